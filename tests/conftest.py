@@ -36,6 +36,15 @@ def runs_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path
         yield folder
 
 
+@pytest.fixture(scope="session", autouse=True)
+def tables_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Searches find no endgame tables but those that a test builds."""
+    folder = tmp_path_factory.mktemp("tables")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ZERMELO_TABLES_DIR", str(folder))
+        yield folder
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """A running Chromium; the test is skipped where there is none."""

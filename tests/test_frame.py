@@ -161,6 +161,7 @@ COMMANDS = (
     "convert",
     "learn",
     "book",
+    "tables",
     "uci",
     "gtp",
     "nboard",

@@ -17,6 +17,7 @@ REASONS = {
     "depth": "depth limit",
     "exact": "solved",
     "book": "in the opening book",
+    "table": "in the endgame table",
     "seconds": "time limit",
     "nodes": "node limit",
     "stopped": "stopped",

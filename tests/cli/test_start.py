@@ -42,6 +42,7 @@ COMMANDS = [
     "convert",
     "learn",
     "book",
+    "tables",
     "uci",
     "gtp",
     "nboard",

@@ -13,7 +13,7 @@ from zermelo import formatting
 from zermelo._util.terminal import print_json
 from zermelo._util.text import did_you_mean
 from zermelo.api import DEFAULT_SECONDS
-from zermelo.cli import INTERRUPTED, arguments, screen, textbook
+from zermelo.cli import INTERRUPTED, arguments, screen, tables, textbook
 from zermelo.cli.arguments import Cluster, Game, Moves, Position, SearchEvaluation, Workers
 from zermelo.core.game import CHANCE, State
 from zermelo.core.history import PositionHistory
@@ -149,6 +149,8 @@ def analyse(
             if known is not None:
                 found = known
             else:
+                if limits.depth is None:
+                    tables.ensure(state, quiet)
                 engine = make_searcher(
                     algorithm, table, threads, seed=seed or 0, compiled=compiled is not False, catch_interrupts=True,
                     selective=selectivity,

@@ -82,7 +82,7 @@ COMMAND_GROUPS = {
     "Write a game": ("new", "check", "perft", "bench", "cache"),
     "Matches and tournaments": ("match", "tournament", "resume", "standings", "league", "sandbox"),
     "Teaching": ("tree", "exercise", "lectures"),
-    "Files, data and protocols": ("convert", "learn", "book", "uci", "gtp", "nboard", "equilibrium"),
+    "Files, data and protocols": ("convert", "learn", "book", "tables", "uci", "gtp", "nboard", "equilibrium"),
 }
 
 
@@ -187,6 +187,7 @@ def _add_commands() -> None:
         show,
         solve,
         standings,
+        tables,
         uci,
     )
     from zermelo.cli import cache as machine_code
@@ -256,6 +257,7 @@ def _add_commands() -> None:
     book_group.callback(invoke_without_command=True)(_show_help_alone)
     for action in (book.build, book.extend, book.check, book.show, book.export):
         book_group.command(action.__name__, cls=Command, epilog=BOOK)(action)
+    app.command("tables", cls=Command, epilog=GAME)(tables.tables)
     app.command("uci", cls=Command)(uci.uci)
     app.command("gtp", cls=Command, epilog=GAME)(gtp.gtp)
     app.command("nboard", cls=Command)(nboard.nboard)

@@ -13,7 +13,7 @@ from zermelo import formatting
 from zermelo._util.terminal import print_json, print_line
 from zermelo._util.text import quoted
 from zermelo._util.user_files import read_text
-from zermelo.cli import INTERRUPTED, arguments, screen
+from zermelo.cli import INTERRUPTED, arguments, screen, tables
 from zermelo.cli.arguments import Game, Moves
 from zermelo.cli.solved_file import SolvedFile
 from zermelo.core.game import MIN, State
@@ -58,6 +58,8 @@ def solve(
     if resume and not is_file:
         raise PositionError(f"--resume needs a file of positions (got {quoted(source)})")
     problems = _problems(cls, source, moves) if is_file else [Problem(1, source)]
+    if cls.has_index and not is_file:
+        tables.ensure(arguments.position(cls, source, moves), quiet)
     options = {"game": game, "moves": moves, "each": each, "dealer": dealer, "vulnerable": vulnerable}
     found: list[dict[str, Any]] = []
     interrupted = False

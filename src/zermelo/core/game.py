@@ -47,6 +47,7 @@ from zermelo.core.evaluation_files import EvaluationFiles
 from zermelo.core.hooks import Returns, check_declarations, fact, facts_of, hook, hooks_of, interpreted
 from zermelo.core.literals import is_plain, move_text, read_literal, write_literal
 from zermelo.core.random_numbers import random_below
+from zermelo.core.table_slice import TableSlice
 from zermelo.core.value import Field, Value, is_int, is_kind, make_value
 from zermelo.errors import GameError, IllegalMove, PositionError
 
@@ -174,6 +175,12 @@ class State(Value):
         "Whether searches limited by time are selective by default: they look deeper at what seems best, and "
         "their scores are not minimax values. Set it where matches show a gain.",
     )
+    table_men: ClassVar[int] = fact(
+        0,
+        "Number of men up to which endgame tables are built when they are first needed, in seconds; larger ones are "
+        "built by `zermelo tables`. 0: none. For games with `index`.",
+        lowest=0,
+    )
     cheap_move_scores: ClassVar[bool] = fact(
         False,
         "Whether `move_score` is cheap (plays no move) and returns 0 where it has no opinion. It is then called at "
@@ -217,6 +224,7 @@ class State(Value):
     has_exchange: ClassVar[bool] = False
     has_tactical_generator: ClassVar[bool] = False
     has_capture_value: ClassVar[bool] = False
+    has_index: ClassVar[bool] = False
 
     # ---- required methods, compiled ------------------------------------------------------------------------
 
@@ -506,6 +514,49 @@ class State(Value):
         that may decide the game much later come first.
         """
         return 0
+
+    # ---- endgame tables ------------------------------------------------------------------------------------
+
+    @hook(Returns.INT, compiled="called", partner="index", default="no endgame tables")
+    def men(self) -> int:
+        """Number of men, which no move increases: an endgame table holds the positions with up to so many men.
+
+        Pieces in chess and checkers, or the stones left in a heap. The four hooks of endgame tables are declared
+        together, in games of win, draw and loss without chance.
+        """
+        return 0
+
+    @hook(Returns.INT, compiled="called", partner="unindex", fact="has_index", default="-")
+    def index(self) -> int:  # type: ignore[override]
+        """The number of a position in the endgame tables, from 0 on; -1 for a position that they leave out.
+
+        Called in unfinished positions with at most as many men as there are tables for. Positions of fewer men have
+        smaller numbers, and each slice of `table_slices` follows on the one before. A move leads to a finished
+        position, or to one of the same slice or of an earlier one. Positions that are equal but for a symmetry, or with
+        the sides exchanged, may share a number: their results for the side to move are then the same, and so are those
+        of positions that differ only in `reversible_plies`.
+        """
+        return -1
+
+    @hook(Returns.STATE, compiled="called", partner="table_slices", default="-")
+    def unindex(self, index: int) -> Self:
+        """The position with a number, 0 reversible plies after an irreversible move; `self` only names the game.
+
+        Not all numbers are in use: where pieces share a square or a position cannot occur, return any state with
+        another `index`.
+        """
+        return self
+
+    @classmethod
+    @hook(Returns.OTHER, class_method=True, partner="men", default="-")
+    def table_slices(cls, men: int) -> tuple[TableSlice, ...]:
+        """The slices of the tables with exactly this number of men, in the order of their numbers.
+
+        No slices: there is no table for so many men.
+        """
+        return ()
+
+    # ---- symmetric images in searches to the end ------------------------------------------------------------
 
     @hook(Returns.STATE, compiled="search", fact="has_canonical", default="the state itself")
     def canonical(self) -> Self:

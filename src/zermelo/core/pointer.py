@@ -1,4 +1,7 @@
-"""Arrays as pointers: recursive compiled code passes an address instead of a whole array descriptor."""
+"""Arrays as pointers: recursive compiled code passes an address instead of a whole array descriptor.
+
+A record (`zermelo.core.record`) can hold an address as one of its words; `load_byte` reads from it.
+"""
 
 from __future__ import annotations
 
@@ -13,3 +16,10 @@ def as_pointer(array: Any) -> Any:
     `NUMBA_BOUNDSCHECK=1` it stays the array there too, so that every index is checked.
     """
     return array
+
+
+def load_byte(address: int, offset: int) -> int:
+    """The signed byte at an offset from an address, of an array that the caller keeps alive."""
+    import ctypes
+
+    return ctypes.c_int8.from_address(address + offset).value

@@ -207,7 +207,8 @@ class Analysis(ShowsWidget):
     reason : str
         Why the search ended: "depth", "seconds", "nodes", "exact" (solved), "stopped" (by `Engine.stop`),
         "interrupted" (Ctrl-C on the command line), "game over", "rounded" (searched to the end, but means over
-        chance were rounded to integers), "book" (looked up in an opening book), or "searching" if it goes on.
+        chance were rounded to integers), "book" (looked up in an opening book), "table" (in an endgame table), or
+        "searching" if it goes on.
     evaluation, algorithm : str
         Names of the evaluation and the algorithm.
     threads : int

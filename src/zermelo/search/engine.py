@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from zermelo.core.evaluation import Evaluation, resolve_evaluation
 from zermelo.core.game import State
+from zermelo.search import endgame_tables
 from zermelo.search.interpreted import InterpretedMemory, note_interpreted
 from zermelo.search.limits import MAX_DEPTH, Limits
 from zermelo.search.memory import SearchMemory
 from zermelo.search.request import SearchRequest
 from zermelo.search.root_search import RootSearch
-from zermelo.search.searcher import MAX_THREADS, Searcher
+from zermelo.search.searcher import MAX_THREADS, KnownAnalysis, Search, Searcher
 from zermelo.search.selective import Selective, parameters_for
 
 __all__ = ["DEFAULT_TABLE", "MAX_DEPTH", "MAX_THREADS", "Engine", "Limits"]
@@ -101,8 +102,11 @@ class Engine(Searcher):
         selective = parameters_for(state, limits or Limits(), self.selective, resolved)
         return self._compiled_memory.is_ready(state, resolved, selective)
 
-    def _new_search(self, request: SearchRequest) -> RootSearch:
+    def _new_search(self, request: SearchRequest) -> Search:
         state = request.state
+        known = endgame_tables.answer(request)
+        if known is not None:
+            return KnownAnalysis(known)
         if state.is_compiled and self._compiled:
             self._memory = self._compiled_memory
             selective = parameters_for(state, request.limits, self.selective, request.evaluation)

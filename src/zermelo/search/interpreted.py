@@ -154,6 +154,9 @@ class InterpretedMemory:
             ctx.nodes = 0
             ctx.stop = ctx.stopped = False
 
+    def use_endgames(self, table: object) -> None:
+        """Interpreted searches ask endgame tables at the root only."""
+
     def begin_scale(self, state: State, scale: Scale, evaluation: Evaluation, scored_by: tuple[Any, ...]) -> None:
         """Set the scale of scores. Entries of another game, evaluation or scale keep their moves only."""
         self._scale, self._evaluation = scale, evaluation

@@ -14,6 +14,7 @@ from zermelo.core.game import State
 from zermelo.core.history import PositionHistory
 from zermelo.errors import LimitError
 from zermelo.search.context import SearchContext
+from zermelo.search.endgame_tables import EndgameTable
 from zermelo.search.kernel.search import run_search
 from zermelo.search.kernel.selective import run_selective_search
 from zermelo.search.policy import EnginePolicy
@@ -54,11 +55,13 @@ class SearchMemory:
         self._scored_by: tuple[Any, ...] | None = None
         self._selective: Selective | None = None
         self._selective_contexts: list[SelectiveContext] = []
+        self._endgames: EndgameTable | None = None  # kept alive while contexts have its address
 
     def free(self) -> None:
         """Release the table and the contexts."""
         self.contexts = []
         self._selective_contexts = []
+        self._endgames = None
         self.table = new_table(1)
 
     def clear(self) -> None:
@@ -135,6 +138,14 @@ class SearchMemory:
             ctx.nodes = ctx.next_poll = 0
             ctx.stop = ctx.stopped = False
             ctx.clear_move_ordering()
+
+    def use_endgames(self, table: EndgameTable | None) -> None:
+        """Set the endgame table of the next searches."""
+        self._endgames = table
+        for ctx in self.contexts:
+            ctx.table_men = 0 if table is None else table.men
+            ctx.table_bytes = 1 if table is None else table.entries.itemsize
+            ctx.table_address = 0 if table is None else int(table.entries.ctypes.data)
 
     def begin_scale(self, state: State, scale: Scale, evaluation: Evaluation, scored_by: tuple[Any, ...]) -> None:
         """Begin a new age of the table for scores on a scale, by an evaluation.

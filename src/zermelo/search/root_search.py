@@ -23,6 +23,7 @@ from zermelo.search import threads as parallel
 from zermelo.search.analysis import Analysis, Line, Score, evaluation_name, line_names, make_score, side_names
 from zermelo.search.compiled_textbook import failure, too_long
 from zermelo.search.context import MAX_EXCLUDED, MAX_PLY, UNLIMITED_DEPTH, SearchContext
+from zermelo.search.endgame_tables import table_for
 from zermelo.search.interpreted import InterpretedContext, InterpretedMemory
 from zermelo.search.limits import MAX_DEPTH
 from zermelo.search.memory import SearchMemory
@@ -106,6 +107,9 @@ class RootSearch:
             yield self._analysis([], 0, "game over", self._final_score())
             return
         self.memory.begin_search(self.state, self.history)
+        # Scores of a fixed depth are not those of a table.
+        uses_table = self.selective is not None or self.limits.exact
+        self.memory.use_endgames(table_for(self.state) if uses_table else None)
         scale = ranked(self.state, self.evaluation)
         # Where all wins are worth the same, deepening itself finds the nearest win. Graded wins need a search to the
         # end of the game, on the scale of utilities; and with bounds on the distance such a search is faster.

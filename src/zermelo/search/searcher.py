@@ -46,6 +46,17 @@ class Search(Protocol):
         """Yield the results so far, the last one with the reason of the end."""
 
 
+class KnownAnalysis:
+    """A search whose result is known."""
+
+    def __init__(self, known: Analysis) -> None:
+        self.interrupt = threading.Event()
+        self._known = known
+
+    def run(self) -> Iterator[Analysis]:
+        yield self._known
+
+
 class Searcher(ABC):
     """An engine: it searches one state at a time and keeps its memory from one search to the next.
 

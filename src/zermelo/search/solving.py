@@ -8,11 +8,13 @@ from typing import Self
 
 from zermelo.core.evaluation import Nothing
 from zermelo.core.game import CHANCE, MAX, State
+from zermelo.core.history import PositionHistory
 from zermelo.core.validation import check_state, validate_root
 from zermelo.errors import LimitError, SearchTimeout
 from zermelo.search import threads as parallel
 from zermelo.search.compiled_textbook import failure
 from zermelo.search.context import MAX_PLY, UNLIMITED_DEPTH
+from zermelo.search.endgame_tables import table_for
 from zermelo.search.interpreted import InterpretedMemory, note_interpreted
 from zermelo.search.memory import SearchMemory
 from zermelo.search.scores import PLAIN, Scale, plies_of, ranked, ranked_score, ranked_value, utility_of
@@ -84,6 +86,9 @@ class Solver:
         """
         if not self._check(state):
             return state.utility()
+        table = table_for(state)
+        if table is not None and (known := table.proven(state, PositionHistory())) is not None:
+            return known[0]
         low, high = state.bounds()
         middle = (low + high + 1) // 2 if guess is None else guess
         end = None if nodes is None else self.nodes + nodes
@@ -152,6 +157,7 @@ class Solver:
             note_interpreted(type(state))
         self._memory.prepare(state, Nothing())
         self._memory.begin_search(state, ())
+        self._memory.use_endgames(table_for(state))
         self._memory.begin_scale(state, scale, Nothing(), (type(state), Nothing(), scale))
 
     def _search(self, state: State, value: int, interrupt: threading.Event, end: int | None) -> int:

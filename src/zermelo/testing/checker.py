@@ -37,6 +37,9 @@ DAMAGE = " /-+=,.0123456789aZxXoO#\u00e9\u00b2\n\0"
 # Without a limit of the caller's, a game is cut off here; a game whose first games all reach it has no end.
 MAX_PLIES = 1_000
 ENDLESS_GAMES = 3
+# Of each slice of the smallest endgame table, so many numbers are drawn; and the most men that a table is looked for.
+TABLE_NUMBERS = 100
+MOST_MEN = 33
 
 
 class Report(NamedTuple):
@@ -119,6 +122,7 @@ def check_game(
     random = Random(seed)
     limit = MAX_PLIES if max_plies is None else max_plies
     positions = choices = deciding = most = unfinished = 0
+    checker.check_table_numbers(Random(seed))
     for number in range(games):
         state = start
         thorough = number % THOROUGH == 0
@@ -154,6 +158,7 @@ class _Checker:
 
     def __init__(self, start: State, evaluations: dict[str, Evaluation], compiled: bool, random: Random) -> None:
         self.cls = type(start)
+        self.start = start
         self.evaluations = evaluations
         self.random = random  # for damaged texts only, so that the moves drawn do not depend on them
         self.compiled = CompiledRules(start, evaluations) if compiled else None
@@ -205,6 +210,42 @@ class _Checker:
             )  # fmt: skip
         self.last_seen[key] = self.ply
         self.ply += 1
+
+    # ---- endgame tables ----
+
+    def check_table_numbers(self, random: Random) -> None:
+        """Of the smallest endgame table, numbers at random: their positions, and where their moves lead."""
+        if not self.cls.has_index:
+            return
+        slices = next((found for men in range(1, MOST_MEN) if (found := self.cls.table_slices(men))), ())
+        if not slices:
+            self.refuse(self.start, "table_slices", f"is empty for 1 to {MOST_MEN - 1} men; expected a slice")
+        first = 0
+        for each in slices:
+            end = first + each.size
+            for _ in range(TABLE_NUMBERS):
+                self._check_table_number(first + int(random.random() * each.size), end)
+            first = end
+
+    def _check_table_number(self, number: int, end: int) -> None:
+        state = self.call(self.start, "unindex", number)
+        if self.call(state, "index") != number:
+            return  # not in use
+        men = self.call(state, "men")
+        if state.is_over():
+            return
+        for move in self.call(state, "legal_moves"):
+            child = self.call(state, "play", move)
+            if child.men() > men:
+                self.refuse(state, "men", f"is {child.men()} after {move}; expected at most {men}, as before")
+            found = -1 if child.is_over() else self.call(child, "index")
+            if not child.is_over() and not 0 <= found < end:
+                self.refuse(
+                    child, "index", f"returned {found} after {move} in {state}; expected a number of the same slice or "
+                    f"an earlier one, in 0 .. {end - 1}"
+                )  # fmt: skip
+            if not child.is_over() and self.call(self.call(child, "unindex", found), "index") != found:
+                self.refuse(child, "unindex", f"({found}) has another index; expected {found}, the index of {child}")
 
     # ---- one position ----
 

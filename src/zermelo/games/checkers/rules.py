@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import MAX, MIN, State, game
 from zermelo.core.picture import Grid, Path, Piece
+from zermelo.core.table_slice import TableSlice
 from zermelo.errors import IllegalMove
 from zermelo.games.checkers import notation
+from zermelo.games.checkers.endgames import index, squares, table_slices
 from zermelo.games.checkers.evaluations import EVALUATIONS
 from zermelo.games.checkers.picture import PIECES, bits_of, move_path, picture
 from zermelo.games.checkers.squares import BOARD, ENDS, jumpers, neighbour, steppers
@@ -63,6 +65,7 @@ class Checkers(State):
     draw_at_repetition = 3
     # A king of each side moves there and back.
     shortest_cycle = 4
+    table_men = 4
 
     def to_move(self) -> int:
         return self.turn
@@ -209,6 +212,20 @@ class Checkers(State):
         path = move >> 5
         direction = path >> Bitboard(path).last() - 2 & 3
         return bool(neighbour(Bitboard(1) << square + (square >> 3), direction) & self.other())
+
+    def men(self) -> int:
+        return (self.black | self.white).count()
+
+    def index(self) -> int:  # type: ignore[override]
+        return index(self)
+
+    def unindex(self, index: int) -> Checkers:
+        black, white, kings = squares(index)
+        return Checkers(black, white, kings, MAX, 0)
+
+    @classmethod
+    def table_slices(cls, men: int) -> tuple[TableSlice, ...]:
+        return table_slices(men)
 
     # ---- text ---------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import MAX, State, game, hash_combine
 from zermelo.core.picture import Grid, Path, Piece, SetupOption
+from zermelo.core.table_slice import TableSlice
 from zermelo.games.chess import notation
 from zermelo.games.chess.attacks import (
     ANTIDIAGONAL,
@@ -33,6 +34,7 @@ from zermelo.games.chess.attacks import (
     queen_mask,
     rook_attacks,
 )
+from zermelo.games.chess.endgames import ALONE, FIRST, HOW, SAME_SIDE, SECOND, bit_if, index, squares, table_slices
 from zermelo.games.chess.evaluations import EVALUATIONS, capture_score, capture_value, is_tactical
 from zermelo.games.chess.exchanges import see_at_least
 from zermelo.games.chess.picture import (
@@ -98,6 +100,7 @@ class Chess(State):
     draw_at_repetition = 3
     game_over_at_repetition = 5
     shortest_cycle = 4
+    table_men = 3
     perft_ignores_game_over = True
 
     def to_move(self) -> int:
@@ -576,6 +579,41 @@ class Chess(State):
         """Score a move for ordering: good captures by MVV-LVA first, losing captures last, 0 for other moves."""
         return capture_score(self, move)
 
+    def men(self) -> int:
+        return (self.white | self.black).count()
+
+    def index(self) -> int:  # type: ignore[override]
+        return index(self)
+
+    def unindex(self, index: int) -> Chess:
+        place, side, king, other_king, one, two, passed = squares(index)
+        if place < 0:
+            return empty_board()
+        how, first, second = HOW[place], FIRST[place], SECOND[place]
+        if how == ALONE:
+            second = -1
+        white = bit_if(king, True) | bit_if(one, True) | bit_if(two, how == SAME_SIDE)
+        black = bit_if(other_king, True) | bit_if(two, how != SAME_SIDE and how != ALONE)
+        turn = MAX if side == 0 else -MAX
+        pawns = bit_if(one, first == 0) | bit_if(two, second == 0)
+        knights = bit_if(one, first == 1) | bit_if(two, second == 1)
+        bishops = bit_if(one, first == 2) | bit_if(two, second == 2)
+        rooks = bit_if(one, first == 3) | bit_if(two, second == 3)
+        queens = bit_if(one, first == 4) | bit_if(two, second == 4)
+        kings = bit_if(king, True) | bit_if(other_king, True)
+        en_passant = bit_if(passed, passed < 64)
+        before = Chess(pawns, knights, bishops, rooks, queens, kings, white, black, Bitboard(0), Bitboard(0), -turn, 0)
+        if before.in_check():  # the king could be captured
+            return empty_board()
+        found = Chess(pawns, knights, bishops, rooks, queens, kings, white, black, Bitboard(0), en_passant, turn, 0)
+        if en_passant and not found.en_passant_capturers():
+            return empty_board()
+        return found
+
+    @classmethod
+    def table_slices(cls, men: int) -> tuple[TableSlice, ...]:
+        return table_slices(men)
+
     # ---- text ---------------------------------------------------------------------------------------------
 
     @classmethod
@@ -667,6 +705,12 @@ class Chess(State):
     def parse_move(self, text: str) -> int:
         """Parse a legal move in SAN, long algebraic or UCI notation. Raises `IllegalMove`."""
         return notation.parse_move(self, text)
+
+
+def empty_board() -> Chess:
+    """Return a board without pieces: no position of chess."""
+    none = Bitboard(0)
+    return Chess(none, none, none, none, none, none, none, none, none, none, MAX, 0)
 
 
 def after_move(pieces: Bitboard, piece: Bitboard, target: Bitboard) -> Bitboard:

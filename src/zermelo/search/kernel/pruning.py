@@ -8,6 +8,7 @@ from zermelo.core.hints import inline
 from zermelo.core.history import has_history_rules
 from zermelo.search.accumulation import uses_accumulator
 from zermelo.search.context import UNLIMITED_DEPTH, SearchContext
+from zermelo.search.kernel.table_probing import in_table, table_interval
 from zermelo.search.policy import Policy
 from zermelo.search.scores import LIMIT, finished_score, ranked_score
 
@@ -66,7 +67,7 @@ def score_ceiling(state: State, policy: Policy, depth: int, ply: int, ctx: Searc
 def proven_score(
     state: State, policy: Policy, depth: int, alpha: int, beta: int, ply: int, ceiling: int, ctx: SearchContext
 ) -> tuple[bool, int]:
-    """Whether the score is proven without a search, by the ceiling, the bounds or the endgame solver; and the score."""
+    """Whether the score is proven without a search, by ceiling, bounds, table or endgame solver, and the score."""
     # 5. Mate distance pruning: a window outside of -ceiling .. ceiling is decided.
     if policy.mate_distance_pruning:
         if alpha >= ceiling:
@@ -89,6 +90,11 @@ def proven_score(
         high = ranked_score(most, ply, ctx.base, ctx.unit, ctx.step)
         if low >= beta or high <= alpha:
             return True, low if low >= beta else high
+    # 5b. Endgame table.
+    if state.has_index and in_table(state, ply, ctx):
+        low, high = table_interval(state, ply, ctx)
+        if low == high or low >= beta or high <= alpha:
+            return True, low if low == high or low >= beta else high
     # 6. Endgame solver. It returns a utility, for the plain scale (base 0), and no line, so only for null windows.
     if policy.endgame_solver and state.has_endgame_solver and not state.has_chance:
         if depth == UNLIMITED_DEPTH and beta - alpha <= 1 and ctx.base == 0 and state.is_endgame():

@@ -1,0 +1,24 @@
+"""Entries of endgame tables: the result for the side to move, and the plies to the end of the game.
+
+       -n       ...   -1          0          1      ...      n           UNUSED
+    lost in n - 1 ... lost now  drawn     won now   ...  won in n - 1   not a position
+
+With best play: the side that wins takes the shortest way, the other the longest. Draws by the number of reversible
+plies or by repetition are left out, since a position does not tell what was before it.
+"""
+
+from __future__ import annotations
+
+# An entry takes 16 bits.
+UNUSED = -(1 << 15)
+MOST_PLIES = (1 << 15) - 2
+
+
+def entry_of(sign: int, plies: int) -> int:
+    """The entry of a win (1), draw (0) or loss (-1)."""
+    return sign * (plies + 1)
+
+
+def plies_in(entry: int) -> int:
+    """The plies to the end of the game, of a win or loss."""
+    return abs(entry) - 1

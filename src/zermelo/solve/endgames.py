@@ -1,0 +1,138 @@
+"""Building endgame tables: computed, verified, and written where searches find them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from zermelo.compiled.cache import announce
+from zermelo.core.game import State
+from zermelo.core.table_values import UNUSED
+from zermelo.errors import LimitError, ZermeloError
+from zermelo.search.endgame_tables import MOST_MEN, SMALL_UNUSED, EndgameTable, load, path_of, save, table_for
+from zermelo.solve.retrograde import Progress, check_supported, generate, slices_up_to
+from zermelo.solve.table_check import verify
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class Step(NamedTuple):
+    """What is being done, and how far it is."""
+
+    doing: str
+    done: int
+    total: int
+
+
+class Counts(NamedTuple):
+    """What a part of a table holds."""
+
+    slice: str
+    part: str
+    wins: int
+    draws: int
+    losses: int
+    #: The plies of the longest win or loss.
+    longest: int
+
+
+def build(game: type[State], men: int, command: str = "") -> Iterator[Step | EndgameTable]:
+    """Compute a table, verify it, and write it to its file.
+
+    Yields
+    ------
+    Step or EndgameTable
+        The progress, often; at last the table. Nothing is written before it is verified.
+
+    Raises
+    ------
+    LimitError
+        If the game has no table for so many men, or it does not fit into memory.
+    GameError
+        If the game breaks the contract.
+    FileError
+        If the file cannot be written.
+    """
+    try:
+        for found in generate(game, men):
+            if isinstance(found, Progress):
+                yield Step(f"computing {found.slice}", found.done, found.total)
+                continue
+            table = EndgameTable(game, men, _packed(found))
+    except MemoryError:
+        raise LimitError(f"the endgame tables of {men} men do not fit into this machine's memory") from None
+    total = len(table.entries)
+    for done in verify(table):
+        yield Step("verifying", done, total)
+    save(table, command)
+    yield table
+
+
+def _packed(entries: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The entries in 8 bits, if the longest distance fits."""
+    import numpy as np
+
+    used = entries[entries != UNUSED]
+    if len(used) and max(-int(used.min()), int(used.max())) >= -SMALL_UNUSED:
+        return entries
+    packed = entries.astype(np.int8)
+    packed[entries == UNUSED] = SMALL_UNUSED
+    return packed
+
+
+def is_missing(state: State) -> bool:
+    """Whether a position that is to be searched has few enough men for a table that is built at once, and has none."""
+    if not state.has_index or not 0 < state.men() <= state.table_men:
+        return False
+    table = table_for(state)
+    return table is None or table.men < state.men()
+
+
+def ensure(state: State, show: Callable[[Step], None]) -> None:
+    """Build the table of a position that is to be searched, if it has few enough men and there is none.
+
+    Where it cannot be built or written, the search goes without it.
+    """
+    if not is_missing(state):
+        return
+    game = type(state)
+    try:
+        check_supported(game, game.table_men)
+        announce(f"zermelo: computing the endgame table of {game.__name__} to {game.table_men} men, once ...")
+        for step in build(game, game.table_men):
+            if isinstance(step, Step):
+                show(step)
+    except ZermeloError:
+        return
+
+
+def counts(table: EndgameTable) -> list[Counts]:
+    """Count the results of each part of a table."""
+    found, first = [], 0
+    for each in slices_up_to(table.game, table.men):
+        for name, size in each.parts:
+            entries = table.entries[first : first + size]
+            used = entries[entries != (SMALL_UNUSED if entries.itemsize == 1 else UNUSED)]
+            wins, losses = int((used > 0).sum()), int((used < 0).sum())
+            longest = max(-int(used.min()), int(used.max()), 1) - 1 if len(used) else 0
+            found.append(Counts(each.name, name, wins, len(used) - wins - losses, losses, longest))
+            first += size
+    return found
+
+
+def available(game: type[State]) -> list[tuple[int, str]]:
+    """The numbers of men that there can be tables for, and what is on disk: "", "built", or what is wrong."""
+    found = []
+    for men in range(1, MOST_MEN + 1):
+        if not game.table_slices(men):
+            continue
+        status = ""
+        if path_of(game, men).exists():
+            try:
+                load(game, men)
+                status = "built"
+            except ZermeloError as error:
+                status = str(error)
+        found.append((men, status))
+    return found
