@@ -13,16 +13,18 @@ from zermelo import formatting
 from zermelo._util.terminal import print_json, print_line
 from zermelo._util.text import quoted
 from zermelo._util.user_files import read_text
-from zermelo.cli import INTERRUPTED, arguments, screen, tables
+from zermelo.cli import INTERRUPTED, arguments, screen, solve_proof, tables
 from zermelo.cli.arguments import Game, Moves
 from zermelo.cli.solved_file import SolvedFile
 from zermelo.core.game import MIN, State
-from zermelo.errors import FormatError, PositionError
+from zermelo.errors import FormatError, LimitError, PositionError
 
 if TYPE_CHECKING:
     from zermelo.formats.obf import Expected
     from zermelo.search.solving import Solver
 
+#: A game with more moves than this is rarely solved by alpha-beta to the end.
+MANY_MOVES = 20
 #: Maximum size of a file of positions, in bytes.
 MAX_FILE_BYTES = 10_000_000
 Source = Annotated[str, typer.Argument(metavar="[POSITION]", hidden=True)]
@@ -38,6 +40,20 @@ def solve(
         str,
         typer.Option(metavar="SIDES", help="Bridge: the vulnerable sides: none, ns, ew or both."),
     ] = "none",
+    algorithm: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="search (alpha-beta to the end) or proof (proof-number search for a forced win). Default: proof for "
+            f"one position of win, draw and loss, if the game has draws by repetition or more than {MANY_MOVES} moves.",
+        ),
+    ] = None,
+    nodes: Annotated[int | None, typer.Option(metavar="N", help="proof: node limit.")] = None,
+    seconds: Annotated[float | None, typer.Option(metavar="S", help="proof: time limit in seconds.")] = None,
+    proof: Annotated[str, typer.Option(metavar="FILE", help="proof: write the proof of a win to FILE.")] = "",
+    check: Annotated[
+        bool, typer.Option("--check", help="POSITION is a proof file: check it by the rules alone.")
+    ] = False,
     table: arguments.Table = "256M",
     resume: Annotated[
         str, typer.Option(metavar="FILE", help="Save each result in FILE, and continue from it if it exists.")
@@ -54,12 +70,22 @@ def solve(
     from zermelo.search.solving import Solver
 
     cls = arguments.load(game)
+    if algorithm not in (None, "search", "proof"):
+        raise LimitError(f"--algorithm must be search or proof (got {quoted(algorithm)})")
+    if check:
+        return solve_proof.check(game, cls, source, quiet, as_json)
     is_file = bool(source) and os.path.isfile(source)
     if resume and not is_file:
         raise PositionError(f"--resume needs a file of positions (got {quoted(source)})")
     problems = _problems(cls, source, moves) if is_file else [Problem(1, source)]
-    if cls.has_index and not is_file:
-        tables.ensure(arguments.position(cls, source, moves), quiet)
+    if not is_file and algorithm != "search":
+        needs_proof = algorithm == "proof" or bool(nodes is not None or seconds is not None or proof)
+        if needs_proof or (not each and not _is_answered(cls, source, moves, quiet)):
+            return solve_proof.find(game, cls, source, moves, nodes, seconds, table, proof, quiet, as_json)
+    elif nodes is not None or seconds is not None or proof or algorithm == "proof":
+        raise LimitError(
+            "--algorithm proof, --nodes, --seconds and --proof are for proof-number search of one position"
+        )
     options = {"game": game, "moves": moves, "each": each, "dealer": dealer, "vulnerable": vulnerable}
     found: list[dict[str, Any]] = []
     interrupted = False
@@ -101,6 +127,22 @@ def solve(
         raise typer.Exit(INTERRUPTED)
     if different:
         raise typer.Exit(1)
+
+
+def _is_answered(cls: type[State], source: str, moves: str, quiet: bool) -> bool:
+    """Whether a position is in an endgame table, or solved by alpha-beta rather than by proof-number search."""
+    from zermelo.core.history import PositionHistory
+    from zermelo.search.endgame_tables import table_for
+
+    if cls.max_utility > 1 or cls.has_chance or not cls.is_compiled or not cls.perfect_information:
+        return True
+    if cls.has_bounds or cls.has_ranked_bounds or cls.has_endgame_solver or cls.has_forbidden_repetition:
+        return True
+    state = arguments.position(cls, source, moves)
+    tables.ensure(state, quiet)
+    if cls.has_index and (table := table_for(state)) is not None and table.proven(state, PositionHistory()) is not None:
+        return True
+    return cls.draw_at_repetition == 0 and len(state.legal_moves()) <= MANY_MOVES
 
 
 class Problem(NamedTuple):
