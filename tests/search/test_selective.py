@@ -1,6 +1,10 @@
 """The selective search: nothing it stores can make an exact search wrong, and it says proven only what is."""
 
+import json
+import os
 import random
+import subprocess
+import sys
 
 import pytest
 from hashtree import Guess, NoisyTree, WonTree, tree
@@ -233,3 +237,53 @@ def test_exact_scores_after_selective_searches_of_real_games(name):
             with Engine("1M") as alone:
                 assert alone.analyse(state, depth=3).score == exact.score, state
             assert exact.confidence == 100
+
+
+STEPWISE = """
+import json
+import numpy
+import zermelo
+from zermelo.compiled import generators, native
+
+collected = []
+
+
+class Recording(generators.Collecting):
+    def define_pipelines(self):
+        collected.append(f"{self.state.func_id.modname}.{self.state.func_id.func_qualname}")
+        return super().define_pipelines()
+
+
+def steps(values):
+    for value in values:
+        yield value
+
+
+def total(values):
+    found = 0
+    for value in steps(values):
+        found += value
+    return found
+
+
+generators.Collecting = Recording
+native(total, numpy.arange(3))
+chess = zermelo.load("chess").start()
+for selective in (True, False):
+    with zermelo.Engine("1M", selective=selective) as engine:
+        engine.analyse(chess, nodes=100)
+print(json.dumps(collected))
+"""
+
+
+@pytest.mark.long
+def test_generators_of_the_search_run_step_by_step(tmp_path):
+    """They read what their caller has found since the step before; one that takes an array would run to its end."""
+    environment = {**os.environ, "ZERMELO_CACHE_DIR": str(tmp_path / "cache")}
+    script = tmp_path / "stepwise.py"
+    script.write_text(STEPWISE, "utf-8")
+    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, check=True)
+    assert "compiling Chess" in done.stderr
+    collected = json.loads(done.stdout)
+    assert "__main__.steps" in collected
+    assert [name for name in collected if name.startswith("zermelo.search.")] == []

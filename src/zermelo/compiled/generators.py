@@ -11,7 +11,8 @@ yields and returns the list:
                                    return collected
 
 Callers iterate over that list as over the generator, in the same order, and Numba releases it. All other generators,
-which hold numbers, tuples, Bitboards and `as_list` lists only, run step by step.
+which hold numbers, tuples, Bitboards and `as_list` lists only, run step by step. A generator of the search that reads
+between its steps what its caller has found must therefore take no arrays, nor an evaluation, which may have some.
 """
 
 from __future__ import annotations
