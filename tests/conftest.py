@@ -37,12 +37,11 @@ def runs_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path
 
 
 @pytest.fixture(scope="session", autouse=True)
-def tables_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Searches find no endgame tables but those that a test builds."""
-    folder = tmp_path_factory.mktemp("tables")
+def no_endgame_tables() -> Iterator[None]:
+    """Searches use no endgame tables, and programs build none; tests of tables choose a folder."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ZERMELO_TABLES_DIR", str(folder))
-        yield folder
+        patch.setenv("ZERMELO_TABLES_DIR", "none")
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -129,6 +129,8 @@ def read(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, languages: t
     monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend(folder)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    if page.name in ("endgame-tables.md", "cli.md"):
+        monkeypatch.setenv("ZERMELO_TABLES_DIR", str(folder / "tables"))
     reader = Reader(page, folder)
     try:
         for block in blocks(page):

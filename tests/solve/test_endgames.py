@@ -180,7 +180,7 @@ def test_files_that_cannot_be_used(folder: Path) -> None:
     with pytest.raises(FormatError, match="damaged"):
         endgame_tables.load(Duel, 3)
     assert endgame_tables.table_for(Duel(0, 1, 1, 1, MAX)) is None
-    endgames.ensure(Duel(0, 1, 1, 1, MAX), print)  # table_men is 0: nothing is built
+    endgames.prepare(Duel)  # table_men is 0: nothing is built
     assert endgame_tables.table_for(Duel(0, 1, 1, 1, MAX)) is None
     other = game(compiled=False)(type("Duel", (), {**_rules(Duel), "is_over": lambda self: self.men() < 2}))
     endgame_tables.save(EndgameTable(other, 3, table.entries))
@@ -192,6 +192,25 @@ def _rules(cls: Any) -> dict[str, Any]:
     names = ("moves", "play", "to_move", "utility", "men", "index", "unindex", "is_over", "table_slices")
     fields = {field.name: cls.field_defaults[field.name] for field in cls.fields}
     return {**fields, "__annotations__": dict.fromkeys(fields, int), **{name: vars(cls)[name] for name in names}}
+
+
+@pytest.mark.quick
+def test_small_tables_are_built_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(Duel, "table_men", 3)
+    state = Duel(0, 1, 1, 1, MAX)
+    assert endgames.is_missing(state)
+    assert not endgames.is_missing(Duel(0, 1, 2, 2, MAX))
+    endgames.prepare(Duel)
+    assert "computing the endgame table of Duel to 3 men, once" in capsys.readouterr().err
+    assert endgame_tables.table_for(state) is not None
+    assert not endgames.is_missing(state)
+    endgames.prepare(Duel)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setenv("ZERMELO_TABLES_DIR", "none")
+    assert endgame_tables.table_for(state) is None
+    assert not endgames.is_missing(state)
+    endgames.prepare(Duel)
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.quick

@@ -124,10 +124,9 @@ def ensure(state: State, quiet: bool) -> None:
     """Build the table of a position that is to be searched, if the game says so and there is none."""
     if not state.has_index:
         return
-    from zermelo.solve.endgames import ensure as ensure_built
-    from zermelo.solve.endgames import is_missing
+    from zermelo.solve.endgames import is_missing, prepare
 
     if not is_missing(state):
         return
     with screen.Progress("building the endgame table", quiet) as progress:
-        ensure_built(state, lambda step: progress.at(f"endgame table, once: {step.doing}", step.done, step.total))
+        prepare(type(state), lambda step: progress.at(f"endgame table, once: {step.doing}", step.done, step.total))

@@ -31,8 +31,10 @@ def uci(
     Supports pondering, MultiPV and chess960. --table and --threads are the initial values of Hash and Threads. Ends
     with `quit`, at the end of input, or with exit code 1 when its output is closed or full.
     """
+    from zermelo.games.chess import Chess
     from zermelo.protocols.uci_server import UciServer
     from zermelo.search.table import parse_size
+    from zermelo.solve.endgames import prepare
 
     with ExitStack() as stack:
         note = conversation_log(stack, log)
@@ -46,7 +48,7 @@ def uci(
                 # On any thread, while the main thread waits for input that may never come: nobody hears this engine.
                 os._exit(report_output_error(error))
 
-        server = UciServer(say, parse_size(table, "--table"), threads)
+        server = UciServer(say, parse_size(table, "--table"), threads, lambda: prepare(Chess))
         try:
             for line in input_lines(getattr(sys.stdin, "buffer", sys.stdin)):
                 note(">", line)

@@ -165,6 +165,8 @@ class UciServer:
         Initial value of the option Hash, in bytes.
     threads : int
         Initial value of the option Threads.
+    prepare : callable
+        Called before the engine is ready, once for each kind of search; it may take seconds the first time.
 
     Raises
     ------
@@ -172,9 +174,16 @@ class UciServer:
         `table` or `threads` is out of range.
     """
 
-    def __init__(self, output: Callable[[str], None], table: int = 64 * _MEGABYTE, threads: int = 1) -> None:
+    def __init__(
+        self,
+        output: Callable[[str], None],
+        table: int = 64 * _MEGABYTE,
+        threads: int = 1,
+        prepare: Callable[[], None] = lambda: None,
+    ) -> None:
         self._output = output
         self._lock = threading.RLock()
+        self._prepare_more = prepare
         if not 1 <= threads <= MAX_THREADS:
             raise LimitError(f"threads must be from 1 to {MAX_THREADS} (got {threads})")
         if not _MEGABYTE <= table <= MAX_HASH * _MEGABYTE:
@@ -336,6 +345,7 @@ class UciServer:
         slow.daemon = True
         slow.start()
         try:
+            self._prepare_more()
             for _ in Engine("64K", selective=selective).analysis(Chess(), depth=1, evaluation=evaluation):
                 pass
         except Exception as error:  # searches will report it again

@@ -103,6 +103,11 @@ class EndgameTable(NamedTuple):
         return found
 
 
+def is_off() -> bool:
+    """Whether tables are neither used nor built."""
+    return os.environ.get("ZERMELO_TABLES_DIR") == "none"
+
+
 # ---- files ---------------------------------------------------------------------------------------------------
 
 
@@ -112,8 +117,10 @@ def folder() -> Path:
     Raises
     ------
     FileError
-        There is neither.
+        There is neither, or tables are switched off: the variable is "none".
     """
+    if is_off():
+        raise FileError("endgame tables are switched off by ZERMELO_TABLES_DIR=none")
     return user_folder("ZERMELO_TABLES_DIR", lambda: os.path.join(platformdirs.user_cache_dir("zermelo"), "tables"))
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from zermelo.compiled.cache import announce
+from zermelo.compiled.cache import announce, lock
 from zermelo.core.game import State
 from zermelo.core.table_values import UNUSED
 from zermelo.errors import LimitError, ZermeloError
-from zermelo.search.endgame_tables import MOST_MEN, SMALL_UNUSED, EndgameTable, load, path_of, save, table_for
+from zermelo.search.endgame_tables import MOST_MEN, SMALL_UNUSED, EndgameTable, is_off, load, path_of, save, table_for
 from zermelo.solve.retrograde import Progress, check_supported, generate, slices_up_to
 from zermelo.solve.table_check import verify
 
@@ -83,28 +84,33 @@ def _packed(entries: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def is_missing(state: State) -> bool:
     """Whether a position that is to be searched has few enough men for a table that is built at once, and has none."""
-    if not state.has_index or not 0 < state.men() <= state.table_men:
+    if not state.has_index or not 0 < state.men() <= state.table_men or is_off():
         return False
     table = table_for(state)
     return table is None or table.men < state.men()
 
 
-def ensure(state: State, show: Callable[[Step], None]) -> None:
-    """Build the table of a position that is to be searched, if it has few enough men and there is none.
+def prepare(game: type[State], show: Callable[[Step], None] = lambda step: None) -> None:
+    """Build the small table of a game unless it is built, so that searches find it.
 
-    Where it cannot be built or written, the search goes without it.
+    Where it cannot be built or written, searches go without it. Of several processes, one builds it.
     """
-    if not is_missing(state):
+    if not game.has_index or game.table_men == 0 or is_off() or _is_built(game):
         return
-    game = type(state)
+    with lock(f"{game.__name__}-endgames"), suppress(ZermeloError):
+        if not _is_built(game):
+            check_supported(game, game.table_men)
+            announce(f"zermelo: computing the endgame table of {game.__name__} to {game.table_men} men, once ...")
+            for step in build(game, game.table_men):
+                if isinstance(step, Step):
+                    show(step)
+
+
+def _is_built(game: type[State]) -> bool:
     try:
-        check_supported(game, game.table_men)
-        announce(f"zermelo: computing the endgame table of {game.__name__} to {game.table_men} men, once ...")
-        for step in build(game, game.table_men):
-            if isinstance(step, Step):
-                show(step)
+        return load(game, game.table_men) is not None
     except ZermeloError:
-        return
+        return False
 
 
 def counts(table: EndgameTable) -> list[Counts]:

@@ -477,10 +477,13 @@ class EnginePlayer(Player):
         self._random = random.Random(setup.seed)
 
     def _prepare(self, start: State) -> None:
-        """Load or compile what the engine may need before the clock runs: its selective and its exact search."""
+        """Load, compile or build what the engine may need before the clock runs: both searches, an endgame table."""
         from zermelo.search.engine import Engine
+        from zermelo.solve.endgames import prepare
 
         engine = self._engine
+        if isinstance(engine, Engine):
+            prepare(type(start))
         selective = engine.selective if isinstance(engine, Engine) else False
         if isinstance(engine, Engine) and selective is None and start.selective_on_clock:
             engine.selective = True
