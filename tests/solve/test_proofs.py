@@ -171,6 +171,8 @@ def test_the_command_finds_mates_and_checks_them(zermelo: Callable[..., Any], tm
     done = zermelo("solve", "chess", str(path), "--check", "--quiet")
     assert done.code == 0
     assert "black wins: " in done.out
+    over = zermelo("solve", "chess", "8/8/8/8/8/2k5/2q5/K7 w - - 0 1", "--json")
+    assert (over.json["value"], over.json["nodes"]) == (0, 0)
     unsolved = zermelo("solve", "chess", "", "--nodes", "50", "--json", "--quiet")
     assert (unsolved.code, unsolved.json["value"], unsolved.json["reason"]) == (1, None, "nodes")
 

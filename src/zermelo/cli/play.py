@@ -17,7 +17,7 @@ from zermelo import formatting
 from zermelo._util.terminal import print_line
 from zermelo._util.text import single_line
 from zermelo._util.user_files import LONGEST_LINE, shown_path
-from zermelo.cli import INTERRUPTED, arguments, screen
+from zermelo.cli import INTERRUPTED, arguments, screen, tables
 from zermelo.cli.analyse import TABLE, follow
 from zermelo.cli.arguments import Game, Moves, Position, SearchEvaluation
 from zermelo.cli.background import Compilation
@@ -148,6 +148,7 @@ def play(
             match = _HiddenMatch(game, [*history, state], algorithm or hidden_opponent(cls), quiet, source)
         else:
             assert algorithm is not None
+            tables.ensure(state, quiet)
             engine = new_searcher(algorithm, table, threads, source, selective=selective)
             match = _Match(game, [*history, state], engine, evaluation, quiet, source, table)
             match.algorithm = algorithm

@@ -129,6 +129,16 @@ def solve(
         raise typer.Exit(1)
 
 
+def _plies(state: State) -> int | None:
+    """The plies to the end of a won or lost game, if an endgame table proves them."""
+    from zermelo.core.history import PositionHistory
+    from zermelo.search.endgame_tables import table_for
+
+    table = None if state.is_over() else table_for(state)
+    known = None if table is None else table.proven(state, PositionHistory())
+    return None if known is None or known[0] == 0 else known[1]
+
+
 def _is_answered(cls: type[State], source: str, moves: str, quiet: bool) -> bool:
     """Whether a position is in an endgame table, or solved by alpha-beta rather than by proof-number search."""
     from zermelo.core.history import PositionHistory
@@ -140,7 +150,8 @@ def _is_answered(cls: type[State], source: str, moves: str, quiet: bool) -> bool
         return True
     state = arguments.position(cls, source, moves)
     tables.ensure(state, quiet)
-    if cls.has_index and (table := table_for(state)) is not None and table.proven(state, PositionHistory()) is not None:
+    table = table_for(state)
+    if state.is_over() or (table is not None and table.proven(state, PositionHistory()) is not None):
         return True
     return cls.draw_at_repetition == 0 and len(state.legal_moves()) <= MANY_MOVES
 
@@ -235,6 +246,8 @@ def _solved(
             result["moves"] = {state.move_name(move): value for move, value in values.items()}
         else:
             result["value"] = solver.value(state)
+            if (plies := _plies(state)) is not None:
+                result["plies"] = plies
     return result | {"nodes": solver.nodes - nodes, "seconds": solver.seconds - seconds}
 
 
@@ -257,7 +270,7 @@ def _lines(result: dict[str, Any], is_short: bool) -> list[str]:
         names = ("tricks",) if "tricks" in result else ("value",)
         lines = [f"{result['position']}  {name} {result[name]}" for name in names]
         if not is_short:
-            lines = [f"{name:9}{result[name]}" for name in names]
+            lines = [f"{name:9}{result[name]}" for name in (*names, "plies") if name in result]
             for move, value in result.get("moves", {}).items():
                 lines.append(f"  {move:7}{value}")
     return lines if is_short else [*lines, f"nodes    {result['nodes']:,}, {result['seconds']:.2f} s"]
