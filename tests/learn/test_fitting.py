@@ -11,7 +11,7 @@ import pytest
 from zermelo import LimitError, Weights, ZermeloError, evaluation, learn, load
 from zermelo.core.evaluation import Linear, Tapered
 from zermelo.core.patterns import Patterns, symmetric
-from zermelo.core.weight_file import load_weights, to_bytes
+from zermelo.core.weight_file import file_digest, load_weights, save_weights, to_bytes
 from zermelo.learn.features import (
     DenseMatrix,
     SparseMatrix,
@@ -238,3 +238,11 @@ def test_the_command_that_is_noted(positions: Positions) -> None:
     made = provenance("tictactoe", "lines", ["a.positions"], FitOptions(ridge=5.0, seed=3), positions)
     assert made.command == "zermelo learn tictactoe fit a.positions --evaluation lines --ridge 5.0 --seed 3"
     assert (made.seed, made.data) == (3, positions.digest())
+
+
+def test_the_weights_that_a_fit_starts_from_are_noted(positions: Positions, tmp_path: Path) -> None:
+    file = tmp_path / "start.weights"
+    save_weights(file, TICTACTOE, Corners.with_weights())
+    made = provenance("tictactoe", "corners", [str(tmp_path / "a.positions")], FitOptions(), positions, str(file))
+    assert made.command == "zermelo learn tictactoe fit a.positions --evaluation corners --weights start.weights"
+    assert made.data == f"{positions.digest()} {file_digest(file)}"

@@ -208,7 +208,7 @@ def fit(
         positions = joined([load_positions(file, cls) for file in files])
         found = fit_evaluation(target, cls, positions, options, fit_progress(progress))
         name = evaluation or next(iter(cls.evaluations), "")
-        save_weights(out, cls, found, provenance(game, name, [Path(file).name for file in files], options, positions))
+        save_weights(out, cls, found, provenance(game, name, files, options, positions, weights))
         errors = phase_errors(found, cls, split(positions, options)[1], options)
     if as_json:
         seconds = round(time.monotonic() - began, 3)

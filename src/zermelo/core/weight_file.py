@@ -3,7 +3,7 @@
 The form is that of `zermelo.core.array_file`, with the magic "ZERMELOW" and version 1.
 
 The header has the texts "game", "evaluation" and "fingerprint", and the provenance "command" (text), "seed" (int or
-null) and "data" (text: the digest of the training data).
+null) and "data" (text: the digest of the training data, and that of the weight file that a fit started from, if any).
 
 The fingerprint covers what gives the numbers their meaning: the names of the game and the evaluation, the fields of
 their classes, and the evaluation's constants (patterns, stages, sizes). It is the same on all machines and Pythons.
@@ -77,6 +77,11 @@ def load_weights(path: str | PathLike[str], game: type[State], evaluation: type[
     """
     name = shown_path(path)
     return from_bytes(read_bytes(path, MAX_BYTES), game, evaluation, name)
+
+
+def file_digest(path: str | PathLike[str]) -> str:
+    """Hash the content of a weight file, as 32 hexadecimal digits: for the provenance of what is made from it."""
+    return hashlib.blake2b(read_bytes(path, MAX_BYTES), digest_size=16).hexdigest()
 
 
 def fingerprint(game: type[State], evaluation: type[Evaluation]) -> str:

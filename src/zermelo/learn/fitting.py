@@ -24,6 +24,7 @@ from zermelo.core.game import State
 from zermelo.core.network import Network
 from zermelo.core.patterns import Patterns
 from zermelo.core.random_numbers import random_word
+from zermelo.core.weight_file import file_digest
 from zermelo.errors import LimitError, ZermeloError
 from zermelo.learn.features import Array, linear_matrix, pattern_matrix, pattern_stages
 from zermelo.learn.least_squares import Progress, Sample, fit, logistic
@@ -279,11 +280,18 @@ FITTERS: tuple[tuple[type[Evaluation], Fitter], ...] = (
 )
 
 
-def provenance(game: str, evaluation: str, files: list[str], options: FitOptions, positions: Positions) -> Provenance:
-    """The command that makes the weights, and the digest of the positions."""
-    words = ["zermelo", "learn", game, "fit", *files, "--evaluation", evaluation]
+def provenance(
+    game: str, evaluation: str, files: list[str], options: FitOptions, positions: Positions, start: str | None = None
+) -> Provenance:
+    """The command that makes the weights, and the digest of the positions; of the weights it starts from, if named."""
+    words = ["zermelo", "learn", game, "fit", *map(os.path.basename, files), "--evaluation", evaluation]
+    if start is not None:
+        words += ["--weights", os.path.basename(start)]
     for field in fields(options):
         value = getattr(options, field.name)
         if value != field.default:
             words += [f"--{field.name.replace('_', '-')}", str(value)]
-    return Provenance(shlex.join(words), options.seed, positions.digest())
+    data = positions.digest()
+    if start is not None:
+        data += f" {file_digest(start)}"
+    return Provenance(shlex.join(words), options.seed, data)

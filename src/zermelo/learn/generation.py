@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shlex
 from base64 import b64decode
@@ -12,9 +11,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from zermelo._util.row_files import WRITERS, RowFile
-from zermelo._util.user_files import read_bytes
 from zermelo.core.array_file import Provenance
-from zermelo.core.weight_file import MAX_BYTES
+from zermelo.core.weight_file import file_digest
 from zermelo.errors import FileError
 from zermelo.learn.position_file import TEXT_COLUMNS, Positions, from_batches, state_words, text_rows, to_bytes
 from zermelo.learn.self_play import BATCH, SelfPlay, evaluation_of, play_games
@@ -152,7 +150,4 @@ def _provenance(plan: SelfPlay) -> Provenance:
         if isinstance(value, tuple):
             text = separator.join(map(str, dict.fromkeys(value)))
         words += [f"--{field.name.replace('_', '-').replace('depths', 'depth')}", text]
-    data = (
-        "" if plan.weights is None else hashlib.blake2b(read_bytes(plan.weights, MAX_BYTES), digest_size=16).hexdigest()
-    )
-    return Provenance(shlex.join(words), plan.seed, data)
+    return Provenance(shlex.join(words), plan.seed, "" if plan.weights is None else file_digest(plan.weights))
