@@ -45,6 +45,7 @@ def test_a_deal_of_bridge_gives_a_table(zermelo: Callable[..., Any], tmp_path: P
         (("bridge", DEAL, "--vulnerable", "x"), "--vulnerable must be none, ns, ew or both (got 'x')"),
         (("bridge", DEAL.replace("K4", "A4")), "SA is in the hands of North and East"),
         (("backgammon", "31"), "Backgammon has chance"),
+        (("bridge", DEAL, "--wld"), "--wld needs a game with a winner; bridge counts tricks"),
         (("kuhn", "JK"), "Kuhn is a game of imperfect information"),
     ],
 )
@@ -70,6 +71,12 @@ def test_scores_of_an_obf_file_are_compared(zermelo: Callable[..., Any], tmp_pat
     assert code == 0
     assert "score +10  expected +10" in out.splitlines()[0]
     assert out.splitlines()[-1].startswith("3 positions compared, 0 different; ")
+    # Of wins, draws and losses alone the signs are compared.
+    code, out, _ = zermelo("solve", "othello", str(file), "--wld")
+    assert code == 0
+    assert [" ".join(line.split()[2:6]) for line in out.splitlines()[:3]] == [
+        "score win expected +10", "score win expected +2", "score draw expected +0",
+    ]  # fmt: skip
     # A wrong score and a wrong move are found; the results that were saved are not solved again.
     result = zermelo("solve", "othello", str(file), "--resume", str(saved), "--json").json
     assert [(each["score"], each["agrees"]) for each in result["results"]] == [(10, True), (2, True), (0, True)]

@@ -287,6 +287,7 @@ def test_bounds_on_the_distance_change_no_score():
                 kernel.ctx.age = (kernel.ctx.age + 1) % 32
             plies = LARGEST_RANK - abs(rank) if rank else None
             assert solver.distance(state) == ((rank > 0) - (rank < 0), plies), seed
+            assert solver.outcome(state) == (rank > 0) - (rank < 0), seed
             for each in (interpreted, engine):
                 found = each.analyse(state, exact=True, lines=4)
                 assert (found.score.value, found.score.plies) == solver.distance(state), seed

@@ -16,7 +16,7 @@ from zermelo._util.user_files import read_text
 from zermelo.cli import INTERRUPTED, arguments, screen, solve_proof, tables
 from zermelo.cli.arguments import Game, Moves
 from zermelo.cli.solved_file import SolvedFile
-from zermelo.core.game import MIN, State
+from zermelo.core.game import MAX, MIN, State
 from zermelo.errors import FormatError, LimitError, PositionError
 
 if TYPE_CHECKING:
@@ -54,6 +54,12 @@ def solve(
     check: Annotated[
         bool, typer.Option("--check", help="POSITION is a proof file: check it by the rules alone.")
     ] = False,
+    wld: Annotated[
+        bool, typer.Option("--wld", help="Solve for win, draw or loss only, which visits fewer positions.")
+    ] = False,
+    evaluation: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Evaluation that orders moves. Default: the game orders them.")
+    ] = None,
     table: arguments.Table = "256M",
     resume: Annotated[
         str, typer.Option(metavar="FILE", help="Save each result in FILE, and continue from it if it exists.")
@@ -77,21 +83,28 @@ def solve(
     is_file = bool(source) and os.path.isfile(source)
     if resume and not is_file:
         raise PositionError(f"--resume needs a file of positions (got {quoted(source)})")
+    if wld and game == "bridge":
+        raise LimitError("--wld needs a game with a winner; bridge counts tricks")
+    if (wld or evaluation is not None) and algorithm == "proof":
+        raise LimitError("--wld and --evaluation are for --algorithm search; a proof is of a win or loss anyway")
     problems = _problems(cls, source, moves) if is_file else [Problem(1, source)]
     if not is_file and algorithm != "search":
         needs_proof = algorithm == "proof" or bool(nodes is not None or seconds is not None or proof)
-        if needs_proof or (not each and not _is_answered(cls, source, moves, quiet)):
+        is_search = each or evaluation is not None
+        if needs_proof or (not is_search and not _is_answered(cls, source, moves, quiet)):
             return solve_proof.find(game, cls, source, moves, nodes, seconds, table, proof, quiet, as_json)
     elif nodes is not None or seconds is not None or proof or algorithm == "proof":
         raise LimitError(
             "--algorithm proof, --nodes, --seconds and --proof are for proof-number search of one position"
         )
     options = {"game": game, "moves": moves, "each": each, "dealer": dealer, "vulnerable": vulnerable}
+    if wld:
+        options["wld"] = True
     found: list[dict[str, Any]] = []
     interrupted = False
     with ExitStack() as stack:
         known = stack.enter_context(SolvedFile(resume, options)) if resume else None
-        solver = stack.enter_context(Solver(table))
+        solver = stack.enter_context(Solver(table, evaluation=evaluation))
         progress = stack.enter_context(screen.Progress("solving", quiet))
         try:
             for done, problem in enumerate(problems):
@@ -99,7 +112,7 @@ def solve(
                 result = known.get(problem.text) if known else None
                 if result is None:
                     try:
-                        result = _solved(cls, game, problem.text, moves, each, dealer, vulnerable, solver)
+                        result = _solved(cls, game, problem.text, moves, each, wld, dealer, vulnerable, solver)
                     except PositionError as error:
                         raise PositionError(f"{source}:{problem.line}: {error}" if is_file else str(error)) from None
                     if known:
@@ -213,19 +226,24 @@ def _compared(cls: type[State], result: dict[str, Any], expected: Expected | Non
     side = -1 if cls.parse(result["position"]).to_move() == MIN else 1
     score = side * result["value"]
     moves = {name: side * value for name, value in result.get("moves", {}).items()}
-    differing = [name for name, value in expected.moves.items() if moves.get(name, value) != value]
+
+    def differs(found: int, wanted: int) -> bool:
+        return found != ((wanted > 0) - (wanted < 0) if "wld" in result else wanted)
+
+    differing = [name for name, value in expected.moves.items() if name in moves and differs(moves[name], value)]
     return {
         "score": score,
         "expected": {"score": expected.score, "moves": dict(expected.moves)},
         "differing_moves": {name: moves[name] for name in differing},
-        "agrees": score == expected.score and not differing,
+        "agrees": not differs(score, expected.score) and not differing,
     }
 
 
 def _solved(
-    cls: type[State], game: str, text: str, moves: str, each: bool, dealer: str, vulnerable: str, solver: Solver
-) -> dict[str, Any]:
-    """The result of one position as plain data."""
+    cls: type[State], game: str, text: str, moves: str, each: bool, wld: bool, dealer: str, vulnerable: str,
+    solver: Solver,
+) -> dict[str, Any]:  # fmt: skip
+    """The result of one position as plain data; with `wld` the values are those of wins, 1, and losses, -1."""
     nodes, seconds = solver.nodes, solver.seconds
     state = arguments.position(cls, text, moves)
     result: dict[str, Any] = {"position": str(state)}
@@ -240,15 +258,28 @@ def _solved(
                 else solve_bridge.tricks(state, solver)
             )
         elif each and not state.is_over():
-            values = solver.move_values(state)
+            values = solver.move_outcomes(state) if wld else solver.move_values(state)
             side = -1 if state.to_move() == MIN else 1
             result["value"] = max(values.values(), key=lambda value: side * value)
             result["moves"] = {state.move_name(move): value for move, value in values.items()}
         else:
-            result["value"] = solver.value(state)
+            result["value"] = solver.outcome(state) if wld else solver.value(state)
             if (plies := _plies(state)) is not None:
                 result["plies"] = plies
+    if wld:
+        result |= {"wld": True, "players": [state.player_name(MAX), state.player_name(MIN)]}
     return result | {"nodes": solver.nodes - nodes, "seconds": solver.seconds - seconds}
+
+
+# Of the side to move.
+_OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
+
+
+def _named_outcomes(result: dict[str, Any]) -> dict[str, Any]:
+    """A result whose values are names of the players that win, or "draw"."""
+    winner = {1: f"{result['players'][0]} wins", 0: "draw", -1: f"{result['players'][1]} wins"}
+    moves = {name: winner[value] for name, value in result.get("moves", {}).items()}
+    return result | {"outcome": winner[result["value"]], "moves": moves}
 
 
 def _lines(result: dict[str, Any], is_short: bool) -> list[str]:
@@ -256,10 +287,14 @@ def _lines(result: dict[str, Any], is_short: bool) -> list[str]:
     if "agrees" in result:
         verdict = "" if result["agrees"] else "  different"
         if result["differing_moves"]:
-            verdict += ": " + " ".join(f"{name}:{score:+d}" for name, score in result["differing_moves"].items())
+            verdict += ": " + " ".join(
+                f"{name}:{_OUTCOMES[score] if 'wld' in result else f'{score:+d}'}"
+                for name, score in result["differing_moves"].items()
+            )
         expected = result["expected"]["score"]
+        found = f"{_OUTCOMES[result['score']]:4}" if "wld" in result else f"{result['score']:+3d}"
         return [
-            f"{result['position']}  score {result['score']:+3d}  expected {expected:+3d}"
+            f"{result['position']}  score {found}  expected {expected:+3d}"
             f"  {result['nodes']:>13,} nodes  {result['seconds']:7.2f} s{verdict}"
         ]
     if "table" in result:
@@ -268,6 +303,9 @@ def _lines(result: dict[str, Any], is_short: bool) -> list[str]:
         lines = solve_bridge.table_lines(result)
     else:
         names = ("tricks",) if "tricks" in result else ("value",)
+        if "wld" in result:
+            result = _named_outcomes(result)
+            names = ("outcome",)
         lines = [f"{result['position']}  {name} {result[name]}" for name in names]
         if not is_short:
             lines = [f"{name:9}{result[name]}" for name in (*names, "plies") if name in result]

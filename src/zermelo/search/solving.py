@@ -6,7 +6,7 @@ import threading
 import time
 from typing import Self
 
-from zermelo.core.evaluation import Nothing
+from zermelo.core.evaluation import Evaluation, Nothing, resolve_evaluation
 from zermelo.core.game import CHANCE, MAX, State
 from zermelo.core.history import PositionHistory
 from zermelo.core.validation import check_state, validate_root
@@ -32,6 +32,8 @@ class Solver:
         Size of the transposition table in bytes, for example "256M".
     open_information : bool
         Solve states of games with hidden information as if both players saw all of them; otherwise they are refused.
+    evaluation : str or Evaluation, optional
+        Orders moves, if it defines `endgame_order`; by default the game alone does.
 
     Raises
     ------
@@ -52,8 +54,15 @@ class Solver:
     0
     """
 
-    def __init__(self, table: str | int = "64M", open_information: bool = False) -> None:
+    def __init__(
+        self,
+        table: str | int = "64M",
+        open_information: bool = False,
+        evaluation: str | Evaluation | None = None,
+    ) -> None:
         self._open_information = open_information
+        self._wanted = evaluation
+        self._evaluation: Evaluation = Nothing()
         self._compiled, self._interpreted = SearchMemory(table, 1, 64), InterpretedMemory(table)
         #: States visited, and seconds of search, so far; without compiling.
         self.nodes = 0
@@ -106,6 +115,29 @@ class Solver:
                     middle = high
         return low
 
+    def outcome(self, state: State, nodes: int | None = None) -> int:
+        """Return 1 if MAX wins a state with best play by both sides, -1 if MIN does, 0 if it is a draw.
+
+        Takes one or two null-window searches around 0, which visit fewer states than a search of the value. Parameters
+        and errors are those of `value`.
+        """
+        if not self._check(state):
+            return (state.utility() > 0) - (state.utility() < 0)
+        low, high = (max(-1, min(bound, 1)) for bound in state.bounds())
+        end = None if nodes is None else self.nodes + nodes
+        # First whether the side to move wins: its moves are ordered to prove that.
+        values = (1, 0) if state.to_move() == MAX else (0, 1)
+        interrupt = threading.Event()
+        with parallel.catching_interrupts(interrupt):
+            self._begin(state, PLAIN)
+            for value in values:
+                if low < value <= high:
+                    if self._search(state, value, interrupt, end) >= value:
+                        low = value
+                    else:
+                        high = value - 1
+        return low
+
     def distance(self, state: State, nodes: int | None = None) -> tuple[int, int | None]:
         """Return the utility of a state for MAX and the plies to the end of the game, if both sides play best.
 
@@ -134,6 +166,10 @@ class Solver:
             score = ranked_value(test, low, high, scale, MAX_PLY)
         return utility_of(score, scale), plies_of(score, scale)
 
+    def move_outcomes(self, state: State) -> dict[int, int]:
+        """Return the outcome of the state after each legal move, in the order of the rules; see `outcome`."""
+        return {move: self.outcome(state.play(move)) for move in state.legal_moves()}
+
     def move_values(self, state: State, guess: int | None = None, nodes: int | None = None) -> dict[int, int]:
         """Return the value of the state after each legal move, in the order of the rules; parameters as in `value`."""
         values: dict[int, int] = {}
@@ -155,10 +191,11 @@ class Solver:
         self._memory: SearchMemory | InterpretedMemory = self._compiled if state.is_compiled else self._interpreted
         if not state.is_compiled:
             note_interpreted(type(state))
-        self._memory.prepare(state, Nothing())
+        self._evaluation = Nothing() if self._wanted is None else resolve_evaluation(state, self._wanted)
+        self._memory.prepare(state, self._evaluation)
         self._memory.begin_search(state, ())
         self._memory.use_endgames(table_for(state))
-        self._memory.begin_scale(state, scale, Nothing(), (type(state), Nothing(), scale))
+        self._memory.begin_scale(state, scale, Nothing(), (type(state), self._evaluation, scale))
 
     def _search(self, state: State, value: int, interrupt: threading.Event, end: int | None) -> int:
         """Search in the null window below a value, until `end` states have been visited in all."""
@@ -167,7 +204,7 @@ class Solver:
             ctx.begin([])
         before, began = memory.nodes, time.perf_counter()
         try:
-            calls = memory.calls(state, Nothing(), UNLIMITED_DEPTH, value - 1, value)
+            calls = memory.calls(state, self._evaluation, UNLIMITED_DEPTH, value - 1, value)
             nodes = None if end is None else end - self.nodes
             return int(parallel.run(calls, memory.contexts, nodes=nodes, interrupt=interrupt)[1])
         except parallel.Stopped as stopped:
