@@ -123,6 +123,9 @@ class Solver:
         """
         if not self._check(state):
             return (state.utility() > 0) - (state.utility() < 0)
+        table = table_for(state)
+        if table is not None and (known := table.proven(state, PositionHistory())) is not None:
+            return (known[0] > 0) - (known[0] < 0)
         low, high = (max(-1, min(bound, 1)) for bound in state.bounds())
         end = None if nodes is None else self.nodes + nodes
         # First whether the side to move wins: its moves are ordered to prove that.
