@@ -42,7 +42,7 @@ def test_the_weights_of_othello() -> None:
     found, made = load_weights(path, OTHELLO, DiscPatterns)
     assert path.stat().st_size <= 4_000_000
     assert found.weights.any()
-    assert made.command.startswith("zermelo learn othello train --evaluation patterns --games ")
+    assert made.command.startswith("zermelo learn othello fit othello.positions --evaluation patterns --weights ")
     assert found is not OTHELLO.evaluations["patterns"] == found
     start = OTHELLO.start()
     assert found.score(start) == -found.score(start.replace(black=start.white, white=start.black, turn=-1))
