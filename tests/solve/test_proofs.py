@@ -60,7 +60,7 @@ def test_results_are_those_of_minimax(tmp_path: Path) -> None:
                 end = end.play(move)
             assert end.utility() == found.value
             path = tmp_path / f"{number}.proof"
-            written = write_proof(path, "tictactoe", state, search.attacker, search.positions())
+            written = write_proof(path, state, search.attacker, search.positions())
             *_, checked = check_proof(path, type(state))
             assert checked.root == state
             assert checked.winner == found.value
@@ -104,7 +104,7 @@ def proof(tmp_path: Path, interpreted: None) -> Path:
     _, search = find_win(state, table="1M")
     assert search is not None
     path = tmp_path / "mate.proof"
-    write_proof(path, "chess", state, search.attacker, search.positions())
+    write_proof(path, state, search.attacker, search.positions())
     return path
 
 
@@ -129,6 +129,7 @@ def wrong(path: Path, change: Callable[[list[str]], list[str]]) -> str:
         (lambda lines: [], "is not a proof file"),
         (lambda lines: [*lines, '["a", 3]'], "is not a proof file"),
         (lambda lines: [*lines, "[" * 3000], "is not a proof file"),
+        (lambda lines: [lines[0].replace("Chess", "Hex"), *lines[1:]], "for the game 'Hex', not Chess"),
         (lambda lines: [lines[0].replace("4n3", "4n4"), *lines[1:]], "Chess position"),
     ],
 )
@@ -155,7 +156,8 @@ def test_options_that_do_not_fit(zermelo: Callable[..., Any], tmp_path: Path) ->
     path.write_text("X---O----\n")
     done = zermelo("solve", "tictactoe", str(path), "--nodes", "3")
     assert "are for proof-number search of one position" in done.err
-    assert zermelo("solve", "chess", str(path), "--check").code == 2
+    assert "is not a proof file" in zermelo("solve", "chess", str(path), "--check").err
+    assert "--check needs a proof file" in zermelo("solve", "chess", "--check").err
 
 
 # ---- compiled -----------------------------------------------------------------------------------------------------
@@ -195,7 +197,7 @@ def test_checkers_beside_its_table(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         if search is not None:
             solved += 1
             path = tmp_path / "win.proof"
-            write_proof(path, "checkers", state, search.attacker, search.positions())
+            write_proof(path, state, search.attacker, search.positions())
             *_, checked = check_proof(path, type(state))
             assert checked.winner == value[0]
     assert solved >= 10

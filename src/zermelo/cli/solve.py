@@ -79,6 +79,8 @@ def solve(
     if algorithm not in (None, "search", "proof"):
         raise LimitError(f"--algorithm must be search or proof (got {quoted(algorithm)})")
     if check:
+        if not source:
+            raise PositionError("--check needs a proof file: zermelo solve GAME FILE --check")
         return solve_proof.check(game, cls, source, quiet, as_json)
     is_file = bool(source) and os.path.isfile(source)
     if resume and not is_file:

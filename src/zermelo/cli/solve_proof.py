@@ -38,7 +38,7 @@ def find(
         written = None
         if proof_file and search is not None:
             progress.at("writing the proof", 0, 0)
-            written = write_proof(proof_file, game, state, search.attacker, search.positions())
+            written = write_proof(proof_file, state, search.attacker, search.positions())
     names = line_names(state, found.line)
     if as_json:
         print_json(

@@ -17,6 +17,7 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 from zermelo._util import atomic_files
+from zermelo._util.text import quoted
 from zermelo._util.user_files import read_text, shown_path
 from zermelo.core.game import State
 from zermelo.errors import FormatError, ZermeloError
@@ -28,9 +29,7 @@ MAX_BYTES = 1 << 30
 REPORT = 1_000
 
 
-def write_proof(
-    path: str | PathLike[str], game: str, root: State, winner: int, positions: Iterable[tuple[State, int]]
-) -> int:
+def write_proof(path: str | PathLike[str], root: State, winner: int, positions: Iterable[tuple[State, int]]) -> int:
     """Write a proof, completely or not at all. Returns the number of the winner's positions.
 
     Raises
@@ -40,7 +39,7 @@ def write_proof(
     """
     count = 0
     with atomic_files.writing(shown_path(path)) as file:
-        head = {"format": FORMAT, "game": game, "position": str(root), "winner": winner}
+        head = {"format": FORMAT, "game": type(root).__name__, "position": str(root), "winner": winner}
         file.write((json.dumps(head) + "\n").encode())
         for state, move in positions:
             file.write((json.dumps([str(state), state.move_name(move)]) + "\n").encode())
@@ -77,6 +76,8 @@ def check_proof(path: str | PathLike[str], game: type[State]) -> Iterator[Checke
         is_valid = False
     if not is_valid or not all(isinstance(each, str) for pair in moves.items() for each in pair):
         raise FormatError(f"{name} is not a proof file ({FORMAT})")
+    if head.get("game") != game.__name__:
+        raise FormatError(f"{name}: this proof is for the game {quoted(str(head.get('game')))}, not {game.__name__}")
     try:
         root = game.parse(head["position"])
     except ZermeloError as error:
