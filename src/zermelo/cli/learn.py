@@ -93,6 +93,9 @@ def positions(
     positions: Annotated[int, typer.Option(metavar="N", help="Positions to keep per game; 0 keeps all.")] = 0,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed; the same seed gives the same file.")] = 0,
     max_plies: Annotated[int, typer.Option(metavar="N", help="Adjudicate a draw after N plies.")] = 1000,
+    teacher: Annotated[
+        str, typer.Option(metavar="SPEC", help="Label by a program instead of the searches: gnubg, gnubg-nn:plies=1.")
+    ] = "",
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     workers: Workers = None,
     cluster: Cluster = "",
@@ -135,6 +138,7 @@ def positions(
                 positions=positions,
                 seed=seed,
                 max_plies=max_plies,
+                teacher=teacher,
             )
         except KeyboardInterrupt:
             progress.say(
@@ -185,6 +189,7 @@ def fit(
     iterations: Iterations = 100,
     held_out: HeldOut = 0.1,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the choice of held-out games.")] = 0,
+    rate: Annotated[float, typer.Option(metavar="X", help="First step size of a network; it falls to 0.")] = 0.0015,
     quiet: arguments.Quiet = False,
     as_json: arguments.Json = False,
 ) -> None:
@@ -201,7 +206,7 @@ def fit(
     if not out:
         raise LimitError("--out is missing: name the weight file to write")
     cls = arguments.load(game)
-    options = FitOptions(loss, blend, scale or 0.0, ridge, iterations, held_out, seed)
+    options = FitOptions(loss, blend, scale or 0.0, ridge, iterations, held_out, seed, rate)
     began = time.monotonic()
     with screen.Progress("fitting", quiet) as progress, arguments.blaming(cls):
         target = evaluation_of(cls, evaluation, weights)

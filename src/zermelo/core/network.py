@@ -135,8 +135,8 @@ class Network(Incremental):
 
     def start_accumulator(self, state: Any, accumulator: Accumulator) -> None:
         for unit in range(self.hidden):
-            accumulator[unit] = self.hidden_bias[unit]
-            accumulator[self.hidden + unit] = self.hidden_bias[unit]
+            accumulator[unit] = int(self.hidden_bias[unit])
+            accumulator[self.hidden + unit] = int(self.hidden_bias[unit])
         planes = self.planes(state)
         for plane in range(len(planes)):
             for square in planes[plane]:
@@ -172,27 +172,27 @@ class Network(Incremental):
         """Add the rows of an input that becomes 1, in both views."""
         first, second = self.rows(plane, square)
         for unit in range(self.hidden):
-            accumulator[unit] += self.input_weights[first, unit]
+            accumulator[unit] += int(self.input_weights[first, unit])
         for unit in range(self.hidden):
-            accumulator[self.hidden + unit] += self.input_weights[second, unit]
+            accumulator[self.hidden + unit] += int(self.input_weights[second, unit])
 
     def subtract_input(self, accumulator: Accumulator, plane: int, square: int) -> None:
         """Subtract the rows of an input that becomes 0, in both views."""
         first, second = self.rows(plane, square)
         for unit in range(self.hidden):
-            accumulator[unit] -= self.input_weights[first, unit]
+            accumulator[unit] -= int(self.input_weights[first, unit])
         for unit in range(self.hidden):
-            accumulator[self.hidden + unit] -= self.input_weights[second, unit]
+            accumulator[self.hidden + unit] -= int(self.input_weights[second, unit])
 
     def move_input(self, accumulator: Accumulator, plane: int, origin: int, target: int) -> None:
         """Exchange the rows of two inputs of a plane, in both views."""
         first, second = self.rows(plane, origin)
         first_target, second_target = self.rows(plane, target)
         for unit in range(self.hidden):
-            accumulator[unit] += self.input_weights[first_target, unit] - self.input_weights[first, unit]
+            accumulator[unit] += int(self.input_weights[first_target, unit]) - int(self.input_weights[first, unit])
         for unit in range(self.hidden):
-            accumulator[self.hidden + unit] += (
-                self.input_weights[second_target, unit] - self.input_weights[second, unit]
+            accumulator[self.hidden + unit] += int(self.input_weights[second_target, unit]) - int(
+                self.input_weights[second, unit]
             )
 
     def side(self, state: Any) -> int:

@@ -29,7 +29,7 @@ from zermelo.errors import LimitError, ZermeloError
 from zermelo.learn.features import Array, linear_matrix, pattern_matrix, pattern_stages
 from zermelo.learn.least_squares import Progress, Sample, fit, logistic
 from zermelo.learn.network_fit import network_sample
-from zermelo.learn.network_training import train_network
+from zermelo.learn.network_training import LEARNING_RATE, train_network
 from zermelo.learn.position_file import Positions
 
 #: Largest weight of `Patterns`, which has 16 bits.
@@ -59,6 +59,8 @@ class FitOptions:
         Fraction of the games that is not fitted, but says when to stop.
     seed : int
         Seed of the choice of these games.
+    rate : float
+        First step size of a network, which falls to 0.
 
     Raises
     ------
@@ -73,6 +75,7 @@ class FitOptions:
     iterations: int = 100
     held_out: float = 0.1
     seed: int = 0
+    rate: float = LEARNING_RATE
 
     def __post_init__(self) -> None:
         if self.loss not in ("", "squared", "logistic"):
@@ -83,6 +86,8 @@ class FitOptions:
             raise LimitError(f"held_out must be between 0 and 1 (got {self.held_out:g})")
         if self.ridge < 0 or self.scale < 0:
             raise LimitError("ridge and scale must be at least 0")
+        if not 0 < self.rate < 1:
+            raise LimitError(f"rate must be between 0 and 1 (got {self.rate:g})")
         if self.iterations < 1:
             raise LimitError(f"iterations must be at least 1 (got {self.iterations})")
 
@@ -265,7 +270,8 @@ def _fit_network(
         raise ZermeloError("the positions are all in check or tactical; generate more")
     found = train_network(
         type(evaluation), *samples, slope=scale / units if is_logistic else 0.0, passes=options.iterations,
-        seed=options.seed, on_progress=lambda progress: on_progress(FitProgress(0, 1, progress)),
+        seed=options.seed, rate=options.rate,
+        on_progress=lambda progress: on_progress(FitProgress(0, 1, progress)),
     )  # fmt: skip
     return type(evaluation).from_floats(found)  # type: ignore[no-any-return]
 

@@ -35,7 +35,7 @@ from zermelo.learn.least_squares import Progress
 #: Positions of a batch, and the parts whose gradients are computed by themselves.
 BATCH = 2048
 SHARDS = 4
-#: The first step size; it falls to 0 as half a cosine does.
+#: The first step size.
 LEARNING_RATE = 1.5e-3
 WEIGHT_DECAY = 1e-2
 #: Passes without a lower held-out loss after which training ends.
@@ -63,6 +63,7 @@ def train_network(
     slope: float = 1.0,
     passes: int = 20,
     seed: int = 0,
+    rate: float = LEARNING_RATE,
     on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> dict[str, Array]:
     """Return the weights of the lowest held-out loss, as `Network.from_floats` takes them.
@@ -78,6 +79,8 @@ def train_network(
         Number of passes over the positions.
     seed : int
         Seed of the first weights and of the order of the positions.
+    rate : float
+        The first step size; it falls to 0 as half a cosine does.
     on_progress : callable
         Called after each pass. Ctrl-C ends training with the best weights so far.
     """
@@ -120,9 +123,9 @@ def train_network(
                     rows = order[first : first + batch]
                     list(pool.map(shard, [sample] * SHARDS, np.array_split(rows, SHARDS), range(SHARDS)))
                     step += 1
-                    rate = LEARNING_RATE * (1 + math.cos(math.pi * step / steps)) / 2
+                    now = rate * (1 + math.cos(math.pi * step / steps)) / 2
                     rates[:] = (
-                        rate / (1 - _FIRST_MOMENT**step), 1 / (1 - _SECOND_MOMENT**step), rate * WEIGHT_DECAY,
+                        now / (1 - _FIRST_MOMENT**step), 1 / (1 - _SECOND_MOMENT**step), now * WEIGHT_DECAY,
                         1 / len(rows),
                     )  # fmt: skip
                     arguments = weights, gradients, moments, rates

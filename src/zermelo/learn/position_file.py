@@ -12,7 +12,7 @@ provenance. The arrays have a row for each position, the games in order and each
     game     int32               number of the game
     depth    int16               depth of the labelling search; 0: none, or to the end of the game
     best     int32               best move of the search; -1: none
-    played   int32               move played in the game
+    played   int32               move played in the game; -1: none
 """
 
 from __future__ import annotations
@@ -212,5 +212,6 @@ def text_rows(cls: type[State], positions: Positions) -> Iterator[list[Any]]:
         yield [
             int(positions.game[index]), int(positions.ply[index]), str(state), state.to_move(),
             int(positions.score[index]), bool(positions.exact[index]), int(positions.depth[index]),
-            "" if best < 0 else state.move_name(best), state.move_name(played), int(positions.result[index]),
+            "" if best < 0 else state.move_name(best), "" if played < 0 else state.move_name(played),
+            int(positions.result[index]),
         ]  # fmt: skip

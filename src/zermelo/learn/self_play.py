@@ -22,7 +22,7 @@ from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from zermelo.compiled import native
 from zermelo.core.evaluation import Evaluation, resolve_evaluation
@@ -32,7 +32,10 @@ from zermelo.core.weight_file import load_weights
 from zermelo.errors import LimitError
 from zermelo.learn.position_file import batch_bytes, state_words, words_of_state
 from zermelo.learn.searches import Found, PositionSearch, check_learnable
+from zermelo.learn.teachers import check_teacher, teacher
 
+#: The words of a position, and its columns in the order of `position_file.COLUMNS`.
+Row: TypeAlias = "tuple[list[int], tuple[int, ...]]"
 #: Games of one task: long enough that a task's message costs nothing, short enough for progress.
 BATCH = 8
 #: Most plies of a game: a position's ply has 16 bits.
@@ -69,6 +72,9 @@ class SelfPlay:
         Seed of all random choices.
     max_plies : int
         A longer game is a draw.
+    teacher : str
+        Program whose scores are the labels, instead of the searches'; see `zermelo.learn.teachers`. Labelled are the
+        positions after the moves of the game, and after one other random move at each turn.
 
     Raises
     ------
@@ -88,6 +94,7 @@ class SelfPlay:
     positions: int = 0
     seed: int = 0
     max_plies: int = 1000
+    teacher: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "depths", tuple(self.depths))
@@ -149,10 +156,12 @@ class _GamePlayer:
         self.start = start = cls.start()
         state_words(cls)
         check_learnable(start)
-        self.search = PositionSearch(start, evaluation_of(cls, plan.evaluation, plan.weights))
+        self.evaluation = evaluation_of(cls, plan.evaluation, plan.weights)
+        self.search = PositionSearch(start, self.evaluation)
+        self.teacher = teacher(*check_teacher(plan.teacher, cls)) if plan.teacher else None
         self._advance = native(_advance, start, 0)
 
-    def play(self, number: int) -> list[tuple[list[int], tuple[int, ...]]]:
+    def play(self, number: int) -> list[Row]:
         """Play a game; return its positions, each with the columns of `position_file.COLUMNS`."""
         plan = self.plan
         source = random.Random(_seed_of(plan.seed, number))
@@ -160,8 +169,10 @@ class _GamePlayer:
         opening = source.randint(*plan.random_plies)
         self.search.clear()
         states, moves, found, utility = self._moves(source, depth, opening)
+        if self.teacher is not None:
+            return self._sampled(source, self._taught(source, number, states, moves, utility))
         solved, utility = self._solved(states, moves, utility)
-        rows: list[tuple[list[int], tuple[int, ...]]] = []
+        rows: list[Row] = []
         for ply, state in enumerate(states):
             label = solved.get(ply) or found.get(ply)
             if label is not None:
@@ -169,9 +180,33 @@ class _GamePlayer:
                 searched = 0 if ply in solved else depth
                 columns = (label.score, int(label.is_exact), result, ply, number, searched, label.best, moves[ply])
                 rows.append((words_of_state(state), columns))
-        if plan.positions and plan.positions < len(rows):
-            rows = [rows[index] for index in sorted(source.sample(range(len(rows)), plan.positions))]
-        return rows
+        return self._sampled(source, rows)
+
+    def _sampled(self, source: random.Random, rows: list[Row]) -> list[Row]:
+        """As many of the rows of a game as the plan wants, in order."""
+        if not 0 < self.plan.positions < len(rows):
+            return rows
+        return [rows[index] for index in sorted(source.sample(range(len(rows)), self.plan.positions))]
+
+    def _taught(
+        self, source: random.Random, number: int, states: list[State], moves: list[int], utility: int
+    ) -> list[Row]:
+        """The positions before chance events, and those after a random move at each turn, with the teacher's labels."""
+        assert self.teacher is not None
+        asked: list[tuple[int, Any, int]] = []
+        for ply, state in enumerate(states):
+            if state.to_move() == CHANCE:
+                if ply:
+                    asked.append((ply, state, moves[ply]))
+                continue
+            other = self._advance(state, source.choice(state.legal_moves()))
+            if not other[1]:
+                asked.append((ply + 1, other[0], -1))
+        scores = self.teacher.scores([state for _, state, _ in asked], self.evaluation)
+        return [
+            (words_of_state(state), (score, 0, utility, ply, number, 0, -1, played))
+            for (ply, state, played), score in zip(asked, scores, strict=True)
+        ]
 
     def _moves(
         self, source: random.Random, depth: int, opening: int

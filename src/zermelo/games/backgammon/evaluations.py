@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation, Linear, Term, Weights, evaluation, rounded_div
+from zermelo.core.evaluation_files import EvaluationFiles
 from zermelo.core.game import MAX, MIN
 from zermelo.games import term_table
 from zermelo.games.backgammon import bearoff
+from zermelo.games.backgammon.features import (
+    POINT,
+    bearoff_score,
+    clamp_to_stakes,
+    escape_rolls,
+    integer_sqrt,
+    is_bearoff,
+    is_contact,
+    keith_count,
+    shots,
+)
+from zermelo.games.backgammon.network import PositionNetwork
 from zermelo.games.backgammon.points import (
     AWAY,
     BAR,
@@ -41,81 +55,6 @@ AFTER_POINTS = CONTACT.index("on the bar")
 DEEP = Bitboard(0xE)  # points 1 to 3
 BUILDING = Bitboard(0x1FC0)  # points 6 to 12
 TO_MAKE = Bitboard(0xFE)  # points 1 to 7
-
-
-def shots(points: Bitboard, bar: int, closed: Bitboard, blots: Bitboard) -> tuple[int, int, int]:
-    """Count the rolls that hit a blot.
-
-    Parameters
-    ----------
-    points : Bitboard
-        The points occupied by the side that hits; all points are numbered as seen by it.
-    bar : int
-        Its checkers on the bar.
-    closed : Bitboard
-        The points that the other side holds.
-    blots : Bitboard
-        The other side's blots.
-
-    Returns
-    -------
-    hits, lost, double : int
-        Rolls of 36 that hit; the pips that they cost the other side, of each roll the most expensive hit; rolls that
-        can hit either of two blots.
-    """
-    hits = 0
-    lost = 0
-    double = 0
-    if not blots:
-        return hits, lost, double
-    free = BOARD & ~closed
-    for die in range(1, 7):
-        for small in range(1, die + 1):
-            large_step = (ON_BAR if bar else points) >> die & free
-            small_step = (ON_BAR if bar else points) >> small & free
-            if die == small:
-                hit = large_step & blots
-                step = large_step
-                if bar and step:
-                    step |= points & BOARD
-                for _ in range(4 - max(bar, 1)):
-                    step = step >> die & free
-                    hit |= step & blots
-            elif bar > 1:
-                hit = (large_step | small_step) & blots
-            else:
-                hit = (large_step | small_step) & blots
-                if bar:
-                    if large_step:
-                        hit |= (large_step | points & BOARD) >> small & free & blots
-                    if small_step:
-                        hit |= (small_step | points & BOARD) >> die & free & blots
-                else:
-                    hit |= (large_step >> small | small_step >> die) & free & blots
-            if hit:
-                ways = 1 if die == small else 2
-                hits += ways
-                lost += ways * hit.last()
-                if hit.rest():
-                    double += ways
-    return hits, lost, double
-
-
-def escape_rolls(rearmost: Bitboard, closed: Bitboard) -> tuple[int, int]:
-    """Count the dice (of 6) that move the rearmost checker, and the rolls (of 36) that move it with both dice."""
-    free = BOARD & ~closed
-    dice = 0
-    rolls = 0
-    for die in range(1, 7):
-        large_step = rearmost >> die & free
-        if large_step:
-            dice += 1
-        for small in range(1, die):
-            if (large_step >> small | (rearmost >> small & free) >> die) & free:
-                rolls += 2
-        if large_step >> die & free:
-            rolls += 1
-    return dice, rolls
 
 
 def point_making_rolls(blots: Bitboard, made: Bitboard, threes: Bitboard, closed: Bitboard) -> int:
@@ -283,32 +222,10 @@ AHEAD_STEPS, GAMMON_STEPS, BACKGAMMON_STEPS = 13, 9, 5
 GAMMON = AHEAD_STEPS - 1
 BACKGAMMON = GAMMON + GAMMON_STEPS - 1
 
-GAPS = Bitboard(0x70)  # points 4 to 6
 HALF_ROLL = 4  # pips that being on roll is worth
 ROLL = 8  # average pips of a roll
 OUTSIDE = (BOARD | ON_BAR) & ~HOME | ((BOARD | ON_BAR) & ~HOME) << 32
 IN_ENEMY_HOME = AWAY | AWAY << 32
-
-
-def keith_count(low: Bitboard, high: Bitboard) -> int:
-    """Return the Keith count: the pip count plus penalties for gaps and for stacks on low points.
-
-    References
-    ----------
-    T. Keith, "Cube Handling in Noncontact Positions" (2004).
-    """
-    total = pip_count(low, high) + 2 * max(0, checkers_on(low, high, 1) - 1) + max(0, checkers_on(low, high, 2) - 1)
-    return total + max(0, checkers_on(low, high, 3) - 3) + (GAPS & ~occupied(low, high)).count()
-
-
-def integer_sqrt(number: int) -> int:
-    """Return the largest integer whose square is not larger than `number` (`math.isqrt` is not compiled)."""
-    root = number
-    better = (number + 1) // 2
-    while better < root:
-        root = better
-        better = (root + number // root) // 2
-    return root
 
 
 def interpolate(amount: int, step: int, first: int, count: int) -> Iterator[tuple[int, int]]:
@@ -358,26 +275,8 @@ def race_counts(
 
 # ---- the evaluations ----------------------------------------------------------------------------------------------
 
-# Scores are in millipoints: 1,000 is one point. Weights are in hundredths of a millipoint.
-POINT = 1000
+# Weights are in hundredths of a millipoint.
 WEIGHT_SCALE = 100
-
-
-def is_contact(low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard) -> bool:
-    """Return whether the sides have not passed each other yet."""
-    return occupied(low, high).last() + occupied(other_low, other_high).last() > BAR
-
-
-def is_bearoff(low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard) -> bool:
-    """Return whether both sides have all checkers at home, without contact."""
-    return not (occupied(low, high) | occupied(other_low, other_high)) & ~HOME
-
-
-def clamp_to_stakes(score: int, low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard) -> int:
-    """Bound a score by what each side can still win: 3 points, or 1 if the loser has borne off a checker."""
-    most = 3 * POINT if borne_off(other_low, other_high) == 0 else POINT
-    least = 3 * POINT if borne_off(low, high) == 0 else POINT
-    return max(-least, min(score, most))
 
 
 @evaluation
@@ -419,7 +318,7 @@ class Phases(Evaluation):
         if is_contact(low, high, other_low, other_high):
             score = self.contact_score(low, high, other_low, other_high, rolling)
         elif is_bearoff(low, high, other_low, other_high):
-            score = self.bearoff_score(low, high, other_low, other_high, rolling)
+            score = bearoff_score(self.chances, low, high, other_low, other_high, rolling)
         else:
             score = self.race_score(low, high, other_low, other_high, rolling)
         return int(sign * clamp_to_stakes(score, low, high, other_low, other_high))
@@ -449,17 +348,6 @@ class Phases(Evaluation):
                 total += count * self.race[index]
             low, high, other_low, other_high = other_low, other_high, low, high
         return rounded_div(total, WEIGHT_SCALE)
-
-    def bearoff_score(
-        self, low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard, rolling: bool
-    ) -> int:
-        """Return the score of a bear-off for the first side; before the first roll the mean of both starting."""
-        own = bearoff.compiled_index(low, high)
-        other = bearoff.compiled_index(other_low, other_high)
-        equity = bearoff.race_equity(self.chances, own, other)
-        if not rolling:
-            equity = (equity - bearoff.race_equity(self.chances, other, own)) // 2
-        return rounded_div(equity // bearoff.ONE * POINT, bearoff.ONE)
 
     def early_part(self, pips: int) -> int:
         """Return the share of the first row of contact weights, 0 to `PIPS`, by the sum of both pip counts."""
@@ -515,19 +403,22 @@ class PipCount(Linear):
         return (pip_count(state.o_low, state.o_high),)
 
 
-class Evaluations(Mapping[str, Evaluation]):
-    """The evaluations by name, built on first use: the bear-off table takes half a second."""
+class Evaluations(EvaluationFiles):
+    """The evaluations by name, made on first use: the bear-off table takes half a second."""
+
+    def __init__(self) -> None:
+        super().__init__({}, network=(PositionNetwork, Path(__file__).with_name("network.weights")))
 
     def __iter__(self) -> Iterator[str]:
-        return iter(("phases", "pips"))
+        return iter(("phases", "pips", "network"))
 
     def __len__(self) -> int:
-        return 2
+        return 3
 
     def __getitem__(self, name: str) -> Evaluation:
-        if name not in list(self):
-            raise KeyError(name)
-        return phases() if name == "phases" else PipCount(term_table.weights(PIP_TERMS))
+        if name == "phases":
+            return phases()
+        return PipCount(term_table.weights(PIP_TERMS)) if name == "pips" else super().__getitem__(name)
 
 
 @cache

@@ -1,0 +1,125 @@
+"""Teachers: programs whose scores are the labels of positions. They run as separate processes.
+
+gnubg            GNU Backgammon, cubeless equity of its networks
+gnubg-nn         the same networks from the Python package gnubg-nn, which answers faster
+gnubg:plies=1    one roll ahead
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from zermelo._util.text import quoted
+from zermelo.core.evaluation import Evaluation
+from zermelo.core.game import State
+from zermelo.errors import UnknownGame, ZermeloError
+from zermelo.games.backgammon import Backgammon
+from zermelo.sandbox.failure import ProgramFailure
+from zermelo.sandbox.program import Program, ProgramLimits
+
+#: Folders outside of PATH in which Debian installs games.
+_FOLDERS = ("/usr/games", "/usr/local/games")
+_SCRIPT = Path(__file__).with_name("gnubg_script.py")
+#: Seconds for the answer to a line, at 2 plies some positions a second; and of processor time in all.
+_SECONDS, _PROCESSOR = 600.0, 1e7
+#: Positions of a line.
+_LINE = 200
+_MOST_PLIES = 3
+_NAMES = ("gnubg", "gnubg-nn")
+
+
+class Gnubg:
+    """GNU Backgammon. Use it as a context manager.
+
+    Parameters
+    ----------
+    name : str
+        `gnubg`, or `gnubg-nn`.
+    plies : int
+        Rolls that it looks ahead, 0 to 3.
+    """
+
+    def __init__(self, name: str = "gnubg", plies: int = 0) -> None:
+        self._name, self._plies = name, plies
+
+    def __enter__(self) -> Gnubg:
+        if self._name == "gnubg":
+            path = os.pathsep.join([os.environ.get("PATH", os.defpath), *_FOLDERS])
+            found = shutil.which("gnubg", path=path)
+            if found is None:
+                raise ZermeloError("teacher not found: gnubg is not on PATH or in /usr/games; install GNU Backgammon")
+            command = [found, "-t", "-q", "-p", str(_SCRIPT)]
+        else:
+            command = [sys.executable, str(_SCRIPT)]
+        self._program = Program(
+            command,
+            ProgramLimits(start=60.0, processor=_PROCESSOR),
+            environment={**os.environ, "ZERMELO_PLIES": str(self._plies), "ZERMELO_TEACHER": self._name},
+            name=self._name,
+        )
+        self._program.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._program.__exit__(None, None, None)
+
+    def equities(self, states: Sequence[Backgammon]) -> list[float]:
+        """The equities of positions before a roll, for the sides that roll.
+
+        Raises
+        ------
+        ZermeloError
+            The program fails.
+        """
+        found: list[float] = []
+        try:
+            for first in range(0, len(states), _LINE):
+                part = states[first : first + _LINE]
+                self._program.send(" ".join(str(state).partition(":")[0] for state in part))
+                line = self._program.receive(_SECONDS)
+                while not line.startswith("equities "):
+                    line = self._program.receive(_SECONDS)
+                values = [float(word) for word in line.split()[1:]]
+                if len(values) != len(part):
+                    raise ZermeloError(f"teacher failed: {len(part)} positions, but {len(values)} answers")
+                found += values
+        except ProgramFailure as failure:
+            raise ZermeloError(f"teacher failed: {self._name}: {failure}") from None
+        except ValueError:
+            raise ZermeloError(f"teacher failed: {quoted(line)} are not equities") from None
+        return found
+
+    def scores(self, states: Sequence[Backgammon], evaluation: Evaluation) -> list[int]:
+        """The labels of positions before a roll: the equities of MAX in units of an evaluation."""
+        equities = self.equities(states)
+        return [
+            round(state.turn * equity * evaluation.unit) for state, equity in zip(states, equities, strict=True)
+        ]  # fmt: skip
+
+
+def check_teacher(spec: str, cls: type[State]) -> tuple[str, int]:
+    """Return the name and the plies of the spec of a teacher, `gnubg` or `gnubg:plies=N`.
+
+    Raises
+    ------
+    UnknownGame
+        For another spec, or another game than backgammon.
+    """
+    name, _, option = spec.partition(":")
+    known = {"": 0, **{f"plies={plies}": plies for plies in range(_MOST_PLIES + 1)}}
+    if name not in _NAMES or option not in known:
+        raise UnknownGame(f"unknown teacher {quoted(spec)}; expected gnubg or gnubg-nn, and :plies=N from 0 to 3")
+    if cls is not Backgammon:
+        raise UnknownGame(f"{name} teaches backgammon only (got {cls.__name__})")
+    return name, known[option]
+
+
+@cache
+def teacher(name: str, plies: int) -> Gnubg:
+    """The teacher of this process, started once; it ends with the process."""
+    return Gnubg(name, plies).__enter__()
