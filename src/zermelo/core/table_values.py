@@ -14,11 +14,6 @@ UNUSED = -(1 << 15)
 MOST_PLIES = (1 << 15) - 2
 
 
-def entry_of(sign: int, plies: int) -> int:
-    """The entry of a win (1), draw (0) or loss (-1)."""
-    return sign * (plies + 1)
-
-
 def plies_in(entry: int) -> int:
     """The plies to the end of the game, of a win or loss."""
     return abs(entry) - 1

@@ -41,7 +41,6 @@ EDGES = 1 << 21
 MOST_EDGES = 1 << 12
 # No win is known.
 NEVER = MOST_PLIES + 1
-# Results of `list_moves`, as negative numbers: the first position whose moves break the contract is -1 - place.
 
 
 class Progress(NamedTuple):
