@@ -7,6 +7,7 @@ from published import published
 
 from zermelo import load
 from zermelo.search.engine import Engine, Limits
+from zermelo.search.solving import Solver
 
 
 def solve_ffo(numbers):
@@ -33,6 +34,23 @@ def test_ffo_with_few_empty_squares():
 @pytest.mark.parametrize("numbers", [range(8, 20), range(21, 35), range(35, 40), range(40, 45)], ids=str)
 def test_ffo(numbers):
     solve_ffo(numbers)
+
+
+@pytest.mark.reference
+@pytest.mark.nightly
+def test_who_wins_ffo_45_to_49():
+    """In 146 million nodes together; the limit allows for a change of the search."""
+    with published("othello", "ffo.tsv").open() as file:
+        rows = [row for row in csv.DictReader(file, delimiter="\t") if 45 <= int(row["id"]) <= 49]
+    assert len(rows) == 5
+    nodes = 0
+    for row in rows:
+        state = load("othello").parse(f"{row['board_a1_to_h8_rowwise']} {row['side']}")
+        score = int(row["score_for_side_to_move"])
+        with Solver("256M", evaluation="patterns") as solver:
+            assert state.to_move() * solver.outcome(state) == (score > 0) - (score < 0), row["id"]
+            nodes += solver.nodes
+    assert nodes < 300_000_000
 
 
 def pons_score(analysis, stones):

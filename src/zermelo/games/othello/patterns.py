@@ -33,7 +33,7 @@ MIN_ORDERED_EMPTY = 10
 
 # Logarithm of the standard deviation between deep and shallow searches, in discs: a constant, and slopes by stage,
 # depth and shallow depth. Fitted by `zermelo learn othello probcut`; docs/games/othello.md has the command.
-SEARCH_ERROR = (0.141, 0.1125, 0.1064, -0.166)
+SEARCH_ERROR = (0.4559, 0.0861, 0.0923, -0.1568)
 
 
 @evaluation
