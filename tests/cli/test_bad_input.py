@@ -47,7 +47,7 @@ BAD = [
     (OTHELLO + "--table 5X", "(got '5X')"),
     (OTHELLO + "--table -64M", "(got '-64M')"),
     (OTHELLO + "--table 9999G", "table size"),
-    (OTHELLO + "--evaluation dif", "it has mobility, diff, wdiff, patterns"),
+    (OTHELLO + "--evaluation dif", "it has patterns, mobility, diff, wdiff"),
     (OTHELLO + "--dpeth 4", "--depth"),
     (OTHELLO + "--frobnicate", "no such option: --frobnicate"),
     (OTHELLO + "--algorithm minmax", "did you mean minimax"),

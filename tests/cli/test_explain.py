@@ -84,7 +84,7 @@ def test_all_our_games_evaluations_but_those_of_patterns_are_sums_of_few_terms()
     assert every - set(GAMES) == {("othello", "patterns")}
 
 
-def test_moves_are_played_first_and_the_first_evaluation_is_the_usual_one(zermelo: Callable[..., Any]) -> None:
+def test_moves_are_played_first_and_the_first_sum_of_terms_is_explained(zermelo: Callable[..., Any]) -> None:
     told = zermelo("explain", "othello", "--moves", "f5 d6 c3", "--json").json
     assert told["evaluation"] == "mobility"
     assert {term["name"]: term["weights"] for term in told["terms"]} == {"moves": [4], "corners": [24], "discs": [-1]}
@@ -170,11 +170,11 @@ def test_an_evaluation_without_terms_is_refused(zermelo: Callable[..., Any], tmp
                     return -self.turn
         """)
     )
-    done = zermelo("explain", f"{file}:Heaps")
+    done = zermelo("explain", f"{file}:Heaps", "--evaluation", "squared")
     assert done.code == 2
     assert "'squared' is not a weighted sum of terms; heap is" in done.err
     assert done.err.count("\n") == 1
-    told = zermelo("explain", f"{file}:Heaps", "--evaluation", "heap", "--json").json
+    told = zermelo("explain", f"{file}:Heaps", "--json").json
     assert (told["score"], told["phase"], len(told["terms"])) == (15, None, 1)
 
 

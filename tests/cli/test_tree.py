@@ -112,7 +112,7 @@ def test_grow_prints_what_can_be_read_again(zermelo):
 def test_grow_values_leaves_by_the_first_evaluation_of_the_game(zermelo):
     words = ["tree", "grow", "othello", "--depth", "1"]
     grown = zermelo(*words).json
-    assert grown == zermelo(*words, "--evaluation", "mobility").json
+    assert grown == zermelo(*words, "--evaluation", "patterns").json
     assert grown != zermelo(*words, "--evaluation", "nothing").json
 
 

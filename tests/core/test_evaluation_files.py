@@ -30,6 +30,8 @@ def test_files_are_read_on_first_use(tmp_path: Path) -> None:
     assert found["discs"] is found["discs"] == DiscPatterns.with_weights()
     with pytest.raises(KeyError):
         found["none"]
+    found = EvaluationFiles({"mobility": mobility}, first="discs", discs=(DiscPatterns, path))
+    assert list(found) == ["discs", "mobility"]
 
 
 def test_without_a_file_there_are_no_weights(tmp_path: Path) -> None:

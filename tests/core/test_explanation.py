@@ -41,8 +41,16 @@ def test_the_squares_that_terms_count() -> None:
     assert found["isolated pawns"] == {"a2", "a3", "e2", "f7"}
     assert found["rooks"] == {"h1"}
     assert squares("chess", "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", "material") == {"queens": {"a1"}}
-    corner = squares("othello", "X" + "-" * 26 + "OX------XO" + "-" * 27 + " X")
+    corner = squares("othello", "X" + "-" * 26 + "OX------XO" + "-" * 27 + " X", "mobility")
     assert corner["corners"] == {"a1"}
+
+
+def test_without_a_name_the_first_sum_of_terms_is_explained() -> None:
+    othello = zermelo.load("othello")
+    assert next(iter(othello.evaluations)) == "patterns"
+    assert explain(othello.start()).evaluation == "mobility"
+    with pytest.raises(GameError, match="'patterns' is not a weighted sum of terms; mobility, diff, wdiff are"):
+        explain(othello.start(), "patterns")
 
 
 def test_games_without_squares_and_evaluations_without_terms() -> None:

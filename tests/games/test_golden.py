@@ -3,7 +3,7 @@
 A playthrough (`zermelo.testing.playthrough`) shows changes of a game's behaviour that no other test checks. After an
 intended change, write the files again and review the difference:
 
-    python tests/games/test_golden.py
+    PYTHONPATH=tests/support python tests/games/test_golden.py
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def played(name: str) -> str:
 def test_playthrough_matches_golden_file(name: str) -> None:
     path = GOLDEN / f"{name}.txt"
     if not path.exists():
-        pytest.skip(f"{path.relative_to(ROOT)} is missing; write it with: python tests/games/test_golden.py")
+        pytest.skip(f"{path.relative_to(ROOT)} is missing; see the top of {__file__}")
     assert played(name) == path.read_text(encoding="utf-8")
 
 

@@ -28,7 +28,8 @@ def explain(
 ) -> None:
     """Show an evaluation of a position, term by term.
 
-    Prints each term's counts, weight and contribution. Nothing is searched. The evaluation must be a weighted sum.
+    Prints each term's counts, weight and contribution. Nothing is searched. The evaluation must be a weighted sum; by
+    default it is the first such evaluation of the game.
     """
     cls = arguments.load(game)
     state = arguments.position(cls, position, moves)
@@ -46,7 +47,7 @@ def explain(
     if over:
         out.print(f"  {formatting.ended(state)}; evaluations apply to unfinished games")
         return
-    used = resolve_evaluation(state, evaluation)
+    used = resolve_evaluation(state, found.evaluation)
     if isinstance(used, Network) and (board := used.contribution_board(state)):
         out.print("  what each piece adds: the score less the score without it")
         out.block(board)

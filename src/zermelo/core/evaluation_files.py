@@ -16,21 +16,29 @@ from zermelo.core.weight_file import load_weights
 
 
 class EvaluationFiles(Mapping[str, Evaluation]):
-    """Evaluations by name: those that are given, then those of files.
+    """Evaluations by name: those that are given, then those of files; before all others the one named `first`.
 
     Parameters
     ----------
     given : mapping
         Evaluations by name.
+    first : str, optional
+        The game's default evaluation, if it is one of a file.
     **files
         By name, the class of an evaluation and its weight file. Without the file, as before the first training, the
         evaluation is one of no weights: `with_weights()` of its class.
     """
 
-    def __init__(self, given: Mapping[str, Evaluation], **files: tuple[type[Any], str | os.PathLike[str]]) -> None:
+    def __init__(
+        self,
+        given: Mapping[str, Evaluation],
+        first: str | None = None,
+        **files: tuple[type[Any], str | os.PathLike[str]],
+    ) -> None:
         #: The evaluations that were given, without those of files.
         self.given = dict(given)
         self._files = files
+        self._names = sorted((*given, *files), key=lambda name: name != first)
         self._found = dict(given)
         self._game: Any = None
 
@@ -46,7 +54,7 @@ class EvaluationFiles(Mapping[str, Evaluation]):
         return self._found[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter((*self.given, *self._files))
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(self.given) + len(self._files)
+        return len(self._names)

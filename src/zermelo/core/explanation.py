@@ -60,7 +60,7 @@ def explain(state: State, evaluation: str | None = None, game: str = "") -> Expl
     state : State
         The position.
     evaluation : str, optional
-        Name of one of the game's evaluations. Default: the first.
+        Name of one of the game's evaluations. Default: the first that is a sum of terms.
     game : str, optional
         Name of the game in messages. Default: that of its class.
 
@@ -72,10 +72,10 @@ def explain(state: State, evaluation: str | None = None, game: str = "") -> Expl
         If the evaluation is not a sum of terms, or the game's code is wrong.
     """
     validate_root(state)
-    known = resolve_evaluation(state, evaluation)
-    name = evaluation or next(iter(state.evaluations), "nothing")
+    others = [other for other, each in state.evaluations.items() if type(each).terms is not Evaluation.terms]
+    name = evaluation or next(iter(others or state.evaluations), "nothing")
+    known = resolve_evaluation(state, name)
     if type(known).terms is Evaluation.terms:
-        others = [other for other, each in state.evaluations.items() if type(each).terms is not Evaluation.terms]
         there_are = f"{', '.join(others)} {'is' if len(others) == 1 else 'are'}" if others else "none of the game is"
         raise GameError(
             f"{game or type(state).__name__}'s evaluation {name!r} is not a weighted sum of terms; {there_are}"

@@ -455,10 +455,11 @@ def explained(source: str, request: ExplainRequest) -> Explained:
     state = GAMES.game(source, request.position, request.moves).state
     try:
         with field("evaluation"):
-            evaluation = resolve_evaluation(state, request.evaluation)
+            resolve_evaluation(state, request.evaluation)
         if state.is_over():
             raise RequestError("the game is over; evaluations apply to unfinished games", field="moves")
         found = explain(state, request.evaluation, request.game)
+        evaluation = resolve_evaluation(state, found.evaluation)
         squares = counted_squares(state, evaluation)
     except ZermeloError:
         raise

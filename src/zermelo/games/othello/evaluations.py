@@ -130,5 +130,6 @@ def fastest_first_score(after: Position, move: int) -> int:
 
 EVALUATIONS = EvaluationFiles(
     {"mobility": Mobility(), "diff": DiscDifference(), "wdiff": WeightedSquares(NORVIG)},
+    first="patterns",
     patterns=(DiscPatterns, Path(__file__).with_name("patterns.weights")),
 )
