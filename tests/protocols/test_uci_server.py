@@ -28,6 +28,9 @@ from zermelo.protocols.uci_server import UciServer
 from zermelo.search.engine import Engine, Limits
 from zermelo.search.limits import MAX_DEPTH, MAX_NODES
 
+# Both searches of chess are compiled here: 28 seconds of processor time.
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 CHESS = load("chess")
 TIMEOUT = 300.0  # seconds to wait for an event that must happen, on a machine under any load
@@ -283,7 +286,6 @@ def test_searchmoves(session: Session) -> None:
     assert any("info string go searchmoves" in line for line in session.lines)
 
 
-@pytest.mark.long
 def test_skill_level(session: Session) -> None:
     """A low level visits its number of nodes, shows one line, and does not always play the same move."""
     session.send("setoption name Skill Level value 2")
