@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import sqlite3
@@ -251,6 +252,33 @@ def test_a_pause_stops_a_search_and_drops_a_move_that_waits(client: Any, monkeyp
     time.sleep(0.5)  # longer than the move would have waited
     later = client.get(f"/api/games/{state['id']}").json()
     assert (paused["played"], later["played"], later["paused"]) == ([], [], True)
+
+
+def test_a_paused_game_says_when_its_engine_has_stopped(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from zermelo.web.live_games import PlayedGames
+
+    async def search(games: Any, live: Any, function: Any, *arguments: Any) -> Any:
+        try:
+            await asyncio.sleep(600)
+        finally:
+            await asyncio.sleep(0.2)  # the search stops after the pause has been answered
+
+    monkeypatch.setattr(PlayedGames, "search", search)
+    state = new_game(client, max=ENGINE, min=ENGINE)
+    seen: list[Any] = []
+
+    def follow() -> None:
+        while not (seen and seen[-1]["paused"] and not seen[-1]["thinking"]):
+            seen.append(socket.receive_json())
+
+    with watching(client, state) as socket:
+        while not socket.receive_json()["thinking"]:
+            pass
+        client.post(f"/api/games/{state['id']}/pause", json={})
+        follower = threading.Thread(target=follow, daemon=True)
+        follower.start()
+        follower.join(60)
+        assert not follower.is_alive()
 
 
 def test_a_move_declines_the_offer_of_the_other_side(client: Any) -> None:

@@ -328,6 +328,8 @@ class LiveGame:
             task = asyncio.current_task()
             if task is None or task.cancelling():
                 raise
+            self.thinking, self.note = False, ""
+            self.notify()  # what was sent with the interruption may still say that the engine thinks
             return
         finally:
             self._search = None

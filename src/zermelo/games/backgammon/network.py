@@ -38,6 +38,8 @@ from zermelo.games.backgammon.position import Position
 
 #: The numbers of the networks.
 CONTACT, CRASHED, RACE = 0, 1, 2
+# What the planes of a side count, for each network alike.
+_NAMES = 3 * (*(f"{count} or more on" for count in range(1, 8)), "borne off", "step")
 # The points from which checkers hardly move any more, 1 and 2, and the most other checkers of a crashed side.
 _DEEP = Bitboard(0x6)
 _MOST_CRASHED = 6
@@ -159,7 +161,7 @@ class PositionNetwork(Network):
     hidden = 64
     most_inputs = 120
     stages = 3
-    plane_names = 6 * (*(f"{count} or more on" for count in range(1, 8)), "borne off", "step")
+    plane_names = tuple(f"{side} {name}" for side in "XO" for name in _NAMES)
 
     chances: Weights
 
