@@ -254,7 +254,7 @@ def test_a_pause_stops_a_search_and_drops_a_move_that_waits(client: Any, monkeyp
     assert (paused["played"], later["played"], later["paused"]) == ([], [], True)
 
 
-def test_a_paused_game_says_when_its_engine_has_stopped(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_paused_game_does_not_say_that_its_engine_thinks(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from zermelo.web.live_games import PlayedGames
 
     async def search(games: Any, live: Any, function: Any, *arguments: Any) -> Any:
@@ -274,7 +274,7 @@ def test_a_paused_game_says_when_its_engine_has_stopped(client: Any, monkeypatch
     with watching(client, state) as socket:
         while not socket.receive_json()["thinking"]:
             pass
-        client.post(f"/api/games/{state['id']}/pause", json={})
+        assert not client.post(f"/api/games/{state['id']}/pause", json={}).json()["thinking"]
         follower = threading.Thread(target=follow, daemon=True)
         follower.start()
         follower.join(60)

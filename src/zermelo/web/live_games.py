@@ -256,6 +256,7 @@ class LiveGame:
         """Stop the engine's search: the position has changed."""
         if self._search is not None:
             self._search.cancel()
+            self.thinking, self.note = False, ""  # no state that is sent from now on says that it thinks
 
     # ---- pause -------------------------------------------------------------------------------------------------
 
@@ -328,8 +329,6 @@ class LiveGame:
             task = asyncio.current_task()
             if task is None or task.cancelling():
                 raise
-            self.thinking, self.note = False, ""
-            self.notify()  # what was sent with the interruption may still say that the engine thinks
             return
         finally:
             self._search = None
