@@ -6,7 +6,7 @@ A game declares `men`, `index`, `unindex` and `table_slices`. The slices are com
    finished game or to an earlier slice, where the result is known, as a win or loss in so many plies.
 2. `reverse_edges` sorts the edges by the position that they lead to.
 3. `settle`, once for each number of plies n: a position with a move to a loss in n - 1 is a win in n; one whose moves
-   all lead to wins, the latest in n - 1, is a loss in n. Their predecessors are told.
+   all lead to wins, the latest in n - 1, is a loss in n. Then their predecessors are updated.
 
 What is never settled is a draw: each side can avoid losing forever. `zermelo.solve.table_check` verifies the result.
 
