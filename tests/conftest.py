@@ -85,8 +85,12 @@ def zermelo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 
 @pytest.hookimpl(optionalhook=True)  # without pytest-xdist there are no workers
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Two workers a processor: a third of the tests' time is spent waiting for programs, servers and browsers."""
-    return 2 * len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2 * (os.cpu_count() or 1)
+    """Two workers a processor: a third of the tests' time is spent waiting for programs, servers and browsers.
+
+    The tests of `make quick` wait for nothing, and each worker takes seconds to collect them.
+    """
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return processors if "quick" in config.option.markexpr else 2 * processors
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

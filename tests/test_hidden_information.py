@@ -232,6 +232,7 @@ def test_sampler_of_kuhn_draws_the_same_states(text: str, player: int) -> None:
     assert {str(state.resample(player, random)) for random in range(8)} == set(draws(state, player))
 
 
+@pytest.mark.slow
 def test_default_sampler_refuses_what_it_cannot_reach_or_hold() -> None:
     with pytest.raises(GameError, match=r"^Cards: .* is not reached from start\(\), .* define resample\(self, player"):
         made()(mine=7, other=2).resample(MAX, 0)

@@ -179,7 +179,9 @@ def parts_of(scene: Scene) -> list[tuple[float, float]]:
     return places
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name == "scrabble" else ()) for name in GAMES]
+)
 def test_scenes_have_no_parts_outside(name: str) -> None:
     states = game_of(name, 7, 120)
     for before, state in pairwise(states):
@@ -366,6 +368,7 @@ def test_save_in_every_format(tmp_path: Path) -> None:
             draw(state).render(form)
 
 
+@pytest.mark.slow
 def test_output_is_deterministic() -> None:
     state = zermelo.load("othello").parse("f5d6c3")
     assert draw(state).svg() == draw(state).svg()

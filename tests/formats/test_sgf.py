@@ -126,6 +126,7 @@ def test_other_games_are_read_after_an_error() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_long_game_and_many_variations_are_read_without_recursion() -> None:
     moves = "".join(f";{'BW'[index % 2]}[{'abcde'[index % 5]}{'abcde'[index // 5]}]" for index in range(5))
     record = only(f"(;SZ[9]{moves}{''.join('(;W[gg];B[hh])' for _ in range(3000))})")

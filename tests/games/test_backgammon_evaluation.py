@@ -34,6 +34,9 @@ from zermelo.games.backgammon.points import (
 
 pytestmark = pytest.mark.quick
 
+# The network takes a millisecond a score where it is not compiled.
+NAMES = [pytest.param(name, marks=pytest.mark.slow if name == "network" else ()) for name in EVALUATIONS]
+
 PHASES = EVALUATIONS["phases"]
 ROLLS = [(die, small) for die in range(1, 7) for small in range(1, die + 1)]
 
@@ -83,14 +86,14 @@ def test_sample_positions_cover_all_phases() -> None:
     assert len(STATES) - contact - ends > 10
 
 
-@pytest.mark.parametrize("name", list(EVALUATIONS))
+@pytest.mark.parametrize("name", NAMES)
 def test_exchanged_sides_negate_the_score(name: str) -> None:
     for state in STATES:
         assert checked_score(EVALUATIONS[name], state) == -checked_score(EVALUATIONS[name], flip(state)), state
     assert EVALUATIONS[name].score(Backgammon()) == 0
 
 
-@pytest.mark.parametrize("name", list(EVALUATIONS))
+@pytest.mark.parametrize("name", NAMES)
 def test_rolled_dice_do_not_change_the_score(name: str) -> None:
     found = EVALUATIONS[name]
     for state in STATES[:100]:
@@ -104,7 +107,7 @@ def bounds(state: Backgammon) -> tuple[int, int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", list(EVALUATIONS))
+@pytest.mark.parametrize("name", NAMES)
 def test_score_is_the_sum_of_its_terms(name: str) -> None:
     """The last term holds the effect of rounding and of the bounds."""
     summed = 0
@@ -202,7 +205,7 @@ def test_gammon_in_bearoff() -> None:
     assert score(last, side(*[6] * 15), MIN) == round(POINT * (2 - 17 / 36))
 
 
-@pytest.mark.parametrize("name", ["phases", "network"])
+@pytest.mark.parametrize("name", NAMES)
 def test_score_is_bounded_by_the_stakes(name: str) -> None:
     for state in STATES:
         least, most = bounds(state)

@@ -219,6 +219,7 @@ def check_flips(folder, number):
         assert not path.exists()
 
 
+@pytest.mark.slow
 def test_flipped_bytes_are_detected(folder):
     check_flips(folder, 6)
 

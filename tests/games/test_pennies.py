@@ -14,6 +14,7 @@ from zermelo.games.pennies import MAX_PENNIES, Pennies, grundy_values, winning
 from zermelo.testing import check_game
 
 
+@pytest.mark.slow
 @pytest.mark.quick
 @pytest.mark.parametrize("text", ["7", "20", "9-5-3 min", "64", "40-23 max"])
 def test_contract(text: str) -> None:

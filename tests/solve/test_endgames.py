@@ -235,7 +235,6 @@ def _missing(state: Any) -> int:
     return -1 if (state.max_cell, state.min_cell, state.turn) == (1, 3, MIN) else Duel.index(state)
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(("name", "men"), [("chess", 4), ("checkers", 4)])
 def test_numbers_and_positions(name: str, men: int) -> None:
     """A position at random, its moves and their images have numbers; `unindex` is the inverse."""

@@ -310,6 +310,7 @@ def test_a_hundred_thousand_nodes_are_drawn_in_less_than_three_seconds() -> None
     assert sum(group.classes[0] in ("node", "fold") for group in scene.groups) <= Options().max_nodes
 
 
+@pytest.mark.slow
 def test_a_tree_of_maximum_depth() -> None:
     drawn = tree.read("[" * 999 + "[1,2]" + "]" * 999)
     scene = composed(tree.trace(drawn), max_nodes=5000).scene

@@ -540,6 +540,7 @@ SLOW = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", SLOW.values(), ids=SLOW)
 def test_no_shape_is_slow(text: str) -> None:
     began = time.process_time()
@@ -673,6 +674,7 @@ def fuzz_conventions(count: int, seed: int) -> None:
         assert Convention.of(f"{found.algorithm} {found.variant}, {found.cut},{found.show}") == found
 
 
+@pytest.mark.slow
 def test_arbitrary_text() -> None:
     fuzz_trees(12_000, 1)
 
