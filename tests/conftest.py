@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -53,8 +54,12 @@ def browser() -> Iterator[Any]:
         yield running
 
 
+#: What a command says of code that it compiles, which depends on the tests before.
+COMPILING = re.compile(r"^zermelo: compiling .* for this machine, once .*\n", re.MULTILINE)
+
+
 class Done(NamedTuple):
-    """What a command answered."""
+    """What a command answered, without notes on compiling."""
 
     code: int
     out: str
@@ -78,7 +83,8 @@ def zermelo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
         )
         capsys.readouterr()
         code = main(words)
-        return Done(code, *capsys.readouterr())
+        out, err = capsys.readouterr()
+        return Done(code, out, COMPILING.sub("", err))
 
     return run
 
