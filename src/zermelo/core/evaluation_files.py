@@ -1,4 +1,4 @@
-"""Evaluations of a game whose weights are in files of the package, read on first use.
+"""Evaluations of a game that are made on first use, such as those whose weights are in files of the package.
 
     evaluations = EvaluationFiles({"material": Material()}, patterns=(DiscPatterns, FOLDER / "patterns.weights"))
 
@@ -8,37 +8,37 @@ It is a mapping like the dict of a game without files. Listing the names reads n
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, cast
 
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.weight_file import load_weights
 
 
 class EvaluationFiles(Mapping[str, Evaluation]):
-    """Evaluations by name: those that are given, then those of files; before all others the one named `first`.
+    """Evaluations by name: those that are given, then those to be made; before all others the one named `first`.
 
     Parameters
     ----------
     given : mapping
         Evaluations by name.
     first : str, optional
-        The game's default evaluation, if it is one of a file.
-    **files
-        By name, the class of an evaluation and its weight file. Without the file, as before the first training, the
-        evaluation is one of no weights: `with_weights()` of its class.
+        The game's default evaluation, if it is not the first one given.
+    **made
+        By name, the class of an evaluation and its weight file, or a function that makes the evaluation. Without the
+        file, as before the first training, the evaluation is one of no weights: `with_weights()` of its class.
     """
 
     def __init__(
         self,
         given: Mapping[str, Evaluation],
         first: str | None = None,
-        **files: tuple[type[Any], str | os.PathLike[str]],
+        **made: tuple[type[Any], str | os.PathLike[str]] | Callable[[], Evaluation],
     ) -> None:
-        #: The evaluations that were given, without those of files.
+        #: The evaluations that were given.
         self.given = dict(given)
-        self._files = files
-        self._names = sorted((*given, *files), key=lambda name: name != first)
+        self._made = made
+        self._names = sorted((*given, *made), key=lambda name: name != first)
         self._found = dict(given)
         self._game: Any = None
 
@@ -48,10 +48,16 @@ class EvaluationFiles(Mapping[str, Evaluation]):
 
     def __getitem__(self, name: str) -> Evaluation:
         if name not in self._found:
-            kind, path = self._files[name]
-            has_weights = os.path.exists(path)
-            self._found[name] = load_weights(path, self._game, kind)[0] if has_weights else kind.with_weights()
+            self._found[name] = self._make(self._made[name])
         return self._found[name]
+
+    def _make(self, made: tuple[type[Any], str | os.PathLike[str]] | Callable[[], Evaluation]) -> Evaluation:
+        if not isinstance(made, tuple):
+            return made()
+        kind, path = made
+        if not os.path.exists(path):
+            return cast(Evaluation, kind.with_weights())
+        return cast(Evaluation, load_weights(path, self._game, kind)[0])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)

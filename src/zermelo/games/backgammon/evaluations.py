@@ -403,28 +403,16 @@ class PipCount(Linear):
         return (pip_count(state.o_low, state.o_high),)
 
 
-class Evaluations(EvaluationFiles):
-    """The evaluations by name, made on first use: the bear-off table takes half a second."""
-
-    def __init__(self) -> None:
-        super().__init__({}, network=(PositionNetwork, Path(__file__).with_name("network.weights")))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(("phases", "pips", "network"))
-
-    def __len__(self) -> int:
-        return 3
-
-    def __getitem__(self, name: str) -> Evaluation:
-        if name == "phases":
-            return phases()
-        return PipCount(term_table.weights(PIP_TERMS)) if name == "pips" else super().__getitem__(name)
-
-
 @cache
 def phases() -> Evaluation:
     """Return the default evaluation, with the weights of `terms` and the bear-off table."""
     return Phases(term_table.phase_weights(CONTACT_TERMS), term_table.weights(RACE_TERMS), bearoff.fixed_point_table())
 
 
-EVALUATIONS = Evaluations()
+# Made on first use: the bear-off table takes half a second.
+EVALUATIONS = EvaluationFiles(
+    {},
+    phases=phases,
+    pips=lambda: PipCount(term_table.weights(PIP_TERMS)),
+    network=(PositionNetwork, Path(__file__).with_name("network.weights")),
+)

@@ -70,13 +70,13 @@ def side_planes(
         steps = race_steps(low, high, other_low, other_high)
     else:
         steps = contact_steps(low, high, other_low, other_high)
-    return masked(
-        (
-            ones | twos | four, twos | four, ones & twos | four, four,
-            fours & (ones | twos) | eights, fours & twos | eights, fours & twos & ones | eights,
-            unary(borne_off(low, high)), steps,
-        ), network,
+    planes = (
+        ones | twos | four, twos | four, ones & twos | four, four,
+        fours & (ones | twos) | eights, fours & twos | eights, fours & twos & ones | eights,
+        unary(borne_off(low, high)), steps,
     )  # fmt: skip
+    contact = inputs_if(network == CONTACT, planes)
+    return contact + inputs_if(network == CRASHED, planes) + inputs_if(network == RACE, planes)
 
 
 def unary(count: int) -> Bitboard:
@@ -125,20 +125,11 @@ def contact_steps(low: Bitboard, high: Bitboard, other_low: Bitboard, other_high
     return unary((hits + 2) // 3) | unary((rolls + 3) // 4) << 12 | unary(block - 1) << 21
 
 
-def masked(planes: tuple[Bitboard, ...], network: int) -> tuple[Bitboard, ...]:
-    """The planes as inputs of a network, and none for the two others."""
-    contact = LANE if network == CONTACT else Bitboard(0)
-    crashed = LANE if network == CRASHED else Bitboard(0)
-    race = LANE if network == RACE else Bitboard(0)
+def inputs_if(condition: bool, planes: tuple[Bitboard, ...]) -> tuple[Bitboard, ...]:
+    """The planes as inputs of a network if a condition holds, else none."""
+    mask = LANE if condition else Bitboard(0)
     a, b, c, d, e, f, g, h, i = planes
-    return (
-        a & contact, b & contact, c & contact, d & contact, e & contact, f & contact, g & contact, h & contact,
-        i & contact,
-        a & crashed, b & crashed, c & crashed, d & crashed, e & crashed, f & crashed, g & crashed, h & crashed,
-        i & crashed,
-        a & race, b & race, c & race, d & race, e & race, f & race, g & race, h & race,
-        i & race,
-    )  # fmt: skip
+    return (a & mask, b & mask, c & mask, d & mask, e & mask, f & mask, g & mask, h & mask, i & mask)
 
 
 @evaluation
