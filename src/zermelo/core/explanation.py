@@ -52,6 +52,16 @@ class Explanation:
         }
 
 
+def has_terms(evaluation: Evaluation) -> bool:
+    """Whether an evaluation is a sum of terms."""
+    return type(evaluation).terms is not Evaluation.terms
+
+
+def sums_of_terms(state: State) -> dict[str, Evaluation]:
+    """The game's evaluations that are sums of terms, by name."""
+    return {name: each for name, each in state.evaluations.items() if has_terms(each)}
+
+
 def explain(state: State, evaluation: str | None = None, game: str = "") -> Explanation:
     """Explain the score of a position.
 
@@ -72,11 +82,11 @@ def explain(state: State, evaluation: str | None = None, game: str = "") -> Expl
         If the evaluation is not a sum of terms, or the game's code is wrong.
     """
     validate_root(state)
-    others = [other for other, each in state.evaluations.items() if type(each).terms is not Evaluation.terms]
-    name = evaluation or next(iter(others or state.evaluations), "nothing")
+    sums = sums_of_terms(state)
+    name = evaluation or next(iter(sums or state.evaluations), "nothing")
     known = resolve_evaluation(state, name)
-    if type(known).terms is Evaluation.terms:
-        there_are = f"{', '.join(others)} {'is' if len(others) == 1 else 'are'}" if others else "none of the game is"
+    if not has_terms(known):
+        there_are = f"{', '.join(sums)} {'is' if len(sums) == 1 else 'are'}" if sums else "none of the game is"
         raise GameError(
             f"{game or type(state).__name__}'s evaluation {name!r} is not a weighted sum of terms; {there_are}"
         )

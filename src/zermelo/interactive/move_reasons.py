@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from zermelo import formatting
 from zermelo.core.evaluation import Evaluation
+from zermelo.core.explanation import has_terms, sums_of_terms
 from zermelo.core.game import CHANCE, MAX, State
 
 if TYPE_CHECKING:
@@ -91,9 +92,16 @@ def _end(state: State, moves: Sequence[int]) -> State:
 
 
 def _terms(state: State, chosen: Analysis, other: Analysis, evaluation: Evaluation) -> str:
-    """The terms of the evaluation in which the ends of both lines differ most, from the view of the side to move."""
-    if type(evaluation).terms is Evaluation.terms:
-        return ""
+    """The terms in which the ends of both lines differ most, from the view of the side to move.
+
+    They are those of the evaluation, or of the game's first one that has terms.
+    """
+    of = ""
+    if not has_terms(evaluation):
+        name, evaluation = next(iter(sums_of_terms(state).items()), ("", evaluation))
+        if not name:
+            return ""
+        of = f" (terms of {name})"
     ends = [_end(state, found.lines[0].moves) for found in (chosen, other)]
     if any(end.is_over() or end.to_move() == CHANCE for end in ends):
         return ""
@@ -104,4 +112,4 @@ def _terms(state: State, chosen: Analysis, other: Analysis, evaluation: Evaluati
     if not largest:
         return ""
     listed = ", ".join(f"{name} {round(gains[name]):+,}" for name in largest)
-    return f"at the end of {state.move_name(chosen.lines[0].move)}'s line: {listed}"
+    return f"at the end of {state.move_name(chosen.lines[0].move)}'s line: {listed}{of}"
