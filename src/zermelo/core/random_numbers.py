@@ -13,7 +13,12 @@ G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generato
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from zermelo.core.bitboard import Bitboard
+
+if TYPE_CHECKING:
+    from zermelo.core.game import State
 
 _GAMMA = Bitboard(0x9E3779B97F4A7C15)
 _MIX_1 = Bitboard(0xBF58476D1CE4E5B9)
@@ -45,6 +50,19 @@ def random_below(count: int, random: int) -> int:
 def below(word: Bitboard, count: int) -> int:
     """Return the random number of a state of the generator, in 0 .. count - 1; `count` is below 2**31."""
     return random_below(count, int(scrambled(word) >> 2))
+
+
+def random_outcome(state: State, random: int) -> int:
+    """Return an outcome of the state's chance event, drawn by its weight with a random number of 62 bits."""
+    total = 0
+    for _, weight in state.outcomes():
+        total += weight
+    left = random_below(total, random)
+    for move, weight in state.outcomes():
+        left -= weight
+        if left < 0:
+            return move
+    return 0
 
 
 def item(word: Bitboard, squares: Bitboard) -> int:

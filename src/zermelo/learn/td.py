@@ -35,7 +35,7 @@ from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation, Linear, Tapered
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.core.network import Network
-from zermelo.core.random_numbers import below, next_word, random_word
+from zermelo.core.random_numbers import below, next_word, random_outcome, random_word, scrambled
 from zermelo.core.weight_file import MAX_BYTES, fingerprint, save_weights
 from zermelo.errors import FileError, LimitError, ZermeloError
 from zermelo.learn.features import Array
@@ -310,7 +310,7 @@ def _play_game(
     while not state.is_over() and plies < max_plies:
         plies += 1
         if state.has_chance and state.to_move() == CHANCE:
-            state = state.play(random_outcome(state, word))
+            state = state.play(random_outcome(state, int(scrambled(word) >> 2)))
             word = next_word(word)
             continue
         sign = 1.0 if state.to_move() == MAX else -1.0
@@ -352,20 +352,6 @@ def _play_game(
             facts[1, count] = side
             count += 1
     return count, state.is_over()
-
-
-def random_outcome(state: State, word: Bitboard) -> int:
-    """An outcome of a chance event, drawn by its weight."""
-    total = 0
-    for _, weight in state.outcomes():
-        total += weight
-    drawn = below(word, total)
-    chosen = 0
-    for move, weight in state.outcomes():
-        if drawn >= 0:
-            chosen = move
-        drawn -= weight
-    return chosen
 
 
 def _fraction(word: Bitboard) -> float:

@@ -25,11 +25,10 @@ import numpy as np
 from zermelo.compiled import native
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import CHANCE, State, hash_combine
-from zermelo.core.random_numbers import random_below, random_word
+from zermelo.core.random_numbers import random_below, random_outcome, random_word
 from zermelo.core.validation import as_game_error
 from zermelo.errors import GameError, LimitError, ZermeloError
 from zermelo.search.limits import Limits
-from zermelo.search.mcts.kernel import random_outcome
 from zermelo.search.mcts.tree import Nodes
 from zermelo.search.table import parse_size
 

@@ -13,7 +13,7 @@ from zermelo.core.game import CHANCE, MAX, State
 from zermelo.core.hints import inline
 from zermelo.core.history import has_history_rules
 from zermelo.core.pointer import as_pointer
-from zermelo.core.random_numbers import random_below, random_word
+from zermelo.core.random_numbers import random_below, random_outcome, random_word
 from zermelo.search.context import MAX_PLY, NO_ERROR, NO_MOVES, STACK_SIZE, SearchContext, stop_with
 from zermelo.search.mcts.formulas import (
     THOUSAND,
@@ -289,19 +289,6 @@ def playout_move(state: State, tree: TreeContext, ctx: SearchContext) -> int:
     if count == 0:
         return stop_with(NO_MOVES, ctx)
     return ctx.stack[random_below(count, word)]
-
-
-def random_outcome(state: State, word: int) -> int:
-    """An outcome of chance by weight."""
-    weights = 0
-    for _, weight in state.outcomes():
-        weights += weight
-    left = random_below(weights, word)
-    for move, weight in state.outcomes():
-        left -= weight
-        if left < 0:
-            return move
-    return 0
 
 
 def evaluated(state: State, evaluation: Evaluation, tree: TreeContext) -> int:
