@@ -29,7 +29,9 @@ POSITIONS = [
 
 def analyse(text: str, depth: int, threads: int, table: str) -> Any:
     """Analyse a position with an empty transposition table."""
-    return zermelo.analyse(zermelo.load("othello").parse(text), depth=depth, threads=threads, table=table)
+    return zermelo.analyse(
+        zermelo.load("othello").parse(text), depth=depth, evaluation="mobility", threads=threads, table=table
+    )
 
 
 def main() -> None:
