@@ -12,13 +12,13 @@ from published import published
 
 import zermelo
 from zermelo import MAX, MIN, game
-from zermelo.core.table_slice import TableSlice
+from zermelo.core.endgame_slice import TableSlice
 from zermelo.errors import FormatError, GameError, LimitError
 from zermelo.search import endgame_tables
 from zermelo.search.endgame_tables import EndgameTable
 from zermelo.search.engine import Engine
 from zermelo.solve import endgames
-from zermelo.solve.table_check import verify
+from zermelo.solve.endgame_check import verify
 from zermelo.testing import check_game
 
 #: The lives of both sides, fewer in all first.
@@ -131,6 +131,16 @@ def test_a_table_is_what_minimax_finds() -> None:
     counted = endgames.counts(table)
     assert sum(each.wins + each.draws + each.losses for each in counted) == len(states)
     assert [each.slice for each in counted] == ["1-1", "1-2", "2-1", "2-2"]
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("size", [np.int8, np.int16])
+def test_a_position_that_the_table_leaves_out_has_no_entry(size: Any) -> None:
+    left_out = Duel(max_lives=3, min_lives=1)
+    assert left_out.index() == -1
+    table = EndgameTable(Duel, 4, np.ones(32 * len(LIVES), size))
+    assert table.value(Duel()) == (1, 0)
+    assert table.entry(left_out) is table.value(left_out) is None
 
 
 @pytest.mark.quick

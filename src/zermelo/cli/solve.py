@@ -146,18 +146,15 @@ def solve(
 
 def _plies(state: State) -> int | None:
     """The plies to the end of a won or lost game, if an endgame table proves them."""
-    from zermelo.core.history import PositionHistory
-    from zermelo.search.endgame_tables import table_for
+    from zermelo.search.endgame_tables import proven_alone
 
-    table = None if state.is_over() else table_for(state)
-    known = None if table is None else table.proven(state, PositionHistory())
+    known = None if state.is_over() else proven_alone(state)
     return None if known is None or known[0] == 0 else known[1]
 
 
 def _is_answered(cls: type[State], source: str, moves: str, quiet: bool) -> bool:
     """Whether a position is in an endgame table, or solved by alpha-beta rather than by proof-number search."""
-    from zermelo.core.history import PositionHistory
-    from zermelo.search.endgame_tables import table_for
+    from zermelo.search.endgame_tables import proven_alone
 
     if cls.max_utility > 1 or cls.has_chance or not cls.is_compiled or not cls.perfect_information:
         return True
@@ -165,8 +162,7 @@ def _is_answered(cls: type[State], source: str, moves: str, quiet: bool) -> bool
         return True
     state = arguments.position(cls, source, moves)
     tables.ensure(state, quiet)
-    table = table_for(state)
-    if state.is_over() or (table is not None and table.proven(state, PositionHistory()) is not None):
+    if state.is_over() or proven_alone(state) is not None:
         return True
     return cls.draw_at_repetition == 0 and len(state.legal_moves()) <= MANY_MOVES
 

@@ -12,7 +12,7 @@ from zermelo._util.terminal import print_json, print_line
 from zermelo.cli import arguments, screen
 from zermelo.cli.arguments import Game
 from zermelo.core.game import State
-from zermelo.errors import ZermeloError
+from zermelo.errors import LimitError, ZermeloError
 
 if TYPE_CHECKING:
     from zermelo.search.endgame_tables import EndgameTable
@@ -42,6 +42,8 @@ def tables(
     cls = arguments.load(game)
     with arguments.blaming(cls):
         if men is None:
+            if check:
+                raise LimitError("--check needs --men N: the table to verify")
             _list(game, cls, as_json)
             return
         check_supported(cls, men)
@@ -66,11 +68,11 @@ def tables(
             rows = [each._asdict() for each in found]
             print_json({"game": game, "men": men, "file": str(path), "status": done, "seconds": took, "parts": rows})
             return
-        rows_: list[tuple[str, ...]] = [("pieces", "", "wins", "draws", "losses", "longest")]
+        lines: list[tuple[str, ...]] = [("pieces", "", "wins", "draws", "losses", "longest")]
         for each in found:
             numbers = (f"{number:,}" for number in (each.wins, each.draws, each.losses))
-            rows_.append((each.slice, each.part, *numbers, formatting.plural(each.longest, "ply")))
-        screen.table(screen.console(), rows_)
+            lines.append((each.slice, each.part, *numbers, formatting.plural(each.longest, "ply")))
+        screen.table(screen.console(), lines)
         positions = sum(each.wins + each.draws + each.losses for each in found)
         print_line(f"{formatting.plural(positions, 'position')} in {path}: {done}, {formatting.seconds(took)}")
 
@@ -89,7 +91,7 @@ def _build(game: str, cls: type[State], men: int, quiet: bool) -> EndgameTable:
 
 def _verify(table: EndgameTable, quiet: bool) -> None:
     """Verify a table with live progress."""
-    from zermelo.solve.table_check import verify
+    from zermelo.solve.endgame_check import verify
 
     with screen.Progress("verifying", quiet) as progress:
         for done in verify(table):
@@ -105,17 +107,17 @@ def _list(game: str, cls: type[State], as_json: bool) -> None:
     check_supported(cls)
     found: list[dict[str, Any]] = []
     for men, status in available(cls):
-        numbers = sum(each.size for each in slices_up_to(cls, men))
+        entries = sum(each.size for each in slices_up_to(cls, men))
         first_use = men <= cls.table_men
-        found.append({"men": men, "numbers": numbers, "status": status or "not built", "on_first_use": first_use})
+        found.append({"men": men, "entries": entries, "status": status or "not built", "on_first_use": first_use})
     if as_json:
         print_json({"game": game, "folder": str(folder()), "tables": found})
         return
-    rows = [("men", "numbers", "", "")]
+    rows = [("men", "entries", "", "")]
     for each in found:
         note = "built when first needed" if each["on_first_use"] else f"zermelo tables {game} --men {each['men']}"
         is_missing = each["status"] == "not built"
-        rows.append((str(each["men"]), f"{each['numbers']:,}", each["status"], note if is_missing else ""))
+        rows.append((str(each["men"]), f"{each['entries']:,}", each["status"], note if is_missing else ""))
     screen.table(screen.console(), rows)
     print_line(f"folder {folder()}")
 

@@ -42,12 +42,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast, dataclass_transform, overload
 
 from zermelo.core.bitboard import FULL, WORD, Bitboard
+from zermelo.core.endgame_slice import TableSlice
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.evaluation_files import EvaluationFiles
 from zermelo.core.hooks import Returns, check_declarations, fact, facts_of, hook, hooks_of, interpreted
 from zermelo.core.literals import is_plain, move_text, read_literal, write_literal
 from zermelo.core.random_numbers import random_below
-from zermelo.core.table_slice import TableSlice
 from zermelo.core.value import Field, Value, is_int, is_kind, make_value
 from zermelo.errors import GameError, IllegalMove, PositionError
 

@@ -98,6 +98,12 @@ def repeatable_plies(state: State, played: int) -> int:
     return min(state.reversible_plies(), played)
 
 
+def repeats_to_draw(state: State, history: PositionHistory) -> bool:
+    """Whether a position before a state has occurred so often that its next occurrence would be a draw."""
+    count = repeatable_plies(state, len(history))
+    return count > 0 and 0 < state.draw_at_repetition <= max(history.occurrences[-count:]) + 1
+
+
 def has_repetition_rule(state: State) -> bool:
     """Whether a rule refers to earlier positions; a constant of the compiled code."""
     return state.draw_at_repetition > 0 or state.has_forbidden_repetition

@@ -88,10 +88,10 @@ class SearchContext(Record):
     # ---- partition search ----
     relevance: int  # the features that the last score rests on
 
-    # ---- endgame table (see `zermelo.search.kernel.table_probing`) ----
-    table_address: int  # of its entries
-    table_men: int  # the most men of its positions; 0: no table
-    table_bytes: int  # the size of an entry, 1 or 2
+    # ---- endgame table (see `zermelo.search.kernel.endgame_probing`) ----
+    endgame_address: int  # of its entries
+    endgame_men: int  # the most men of its positions; 0: no table
+    endgame_bytes: int  # the size of an entry, 1 or 2
 
     # ---- accumulators of the evaluation (see `zermelo.search.accumulation`) ----
     accumulated_ply: int  # the last ply of the path whose accumulator is up to date

@@ -1,7 +1,7 @@
 """Endgame tables in searches: where they are kept, and what they prove.
 
-A table holds the results of all positions of a game with up to so many men (`zermelo.core.table_values`). The files are
-in the folder of `ZERMELO_TABLES_DIR`, or in the user's cache folder: `chess-3.table`. They are files of arrays
+A table holds the results of all positions of a game with up to so many men (`zermelo.core.endgame_entries`). The files
+are in the folder of `ZERMELO_TABLES_DIR`, or in the user's cache folder: `chess-3.table`. They are files of arrays
 (`zermelo.core.array_file` has the layout) with the magic "ZERMELOE" and version 1. The header has the texts "game",
 "fingerprint" (of the rules' code) and "command", and the int "men"; the only array, "entries", has items of 8 or 16
 bits.
@@ -40,10 +40,11 @@ from zermelo._util.user_files import read_bytes
 from zermelo._util.user_folders import user_folder
 from zermelo.compiled.fingerprint import fingerprint
 from zermelo.core.array_file import Kind, pack, unpack
+from zermelo.core.endgame_entries import MOST_PLIES, plies_in, unused
+from zermelo.core.endgame_slice import MOST_MEN
 from zermelo.core.evaluation import resolve_evaluation
 from zermelo.core.game import State
-from zermelo.core.history import PositionHistory, repeatable_plies
-from zermelo.core.table_values import MOST_PLIES, UNUSED, plies_in
+from zermelo.core.history import PositionHistory, repeats_to_draw
 from zermelo.errors import FileError, FormatError
 from zermelo.search.analysis import Analysis, Line, Score, evaluation_name, line_names, side_names
 
@@ -57,10 +58,6 @@ KIND = Kind(b"ZERMELOE", 1, "endgame table", ("game", "fingerprint", "command"))
 MAX_BYTES = 1 << 31
 # A search loads a table if its root has at most so many men more: a longer series of captures is rarely searched.
 REACH = 4
-# The most men that a file is looked for.
-MOST_MEN = 32
-# `UNUSED` where entries have 8 bits.
-SMALL_UNUSED = -128
 
 
 class EndgameTable(NamedTuple):
@@ -76,8 +73,13 @@ class EndgameTable(NamedTuple):
         if state.men() > self.men:
             return None
         number = state.index()
-        entry = int(self.entries[number]) if number >= 0 else UNUSED
-        return None if entry == (SMALL_UNUSED if self.entries.itemsize == 1 else UNUSED) else entry
+        entry = int(self.entries[number]) if number >= 0 else self.unused
+        return None if entry == self.unused else entry
+
+    @property
+    def unused(self) -> int:
+        """The entry of numbers that are not in use."""
+        return unused(self.entries.itemsize)
 
     def value(self, state: State) -> tuple[int, int] | None:
         """The result for MAX and the plies to the end, without draws by the number of plies or repetition."""
@@ -96,11 +98,7 @@ class EndgameTable(NamedTuple):
         limit, reversible = state.draw_at_reversible_plies, state.reversible_plies()
         if limit and reversible + found[1] > limit:
             return None
-        if state.draw_at_repetition:
-            count = repeatable_plies(state, len(history))
-            if count and max(history.occurrences[-count:]) >= state.draw_at_repetition - 1:
-                return None
-        return found
+        return None if repeats_to_draw(state, history) else found
 
 
 def is_off() -> bool:
@@ -225,6 +223,12 @@ def _load_known(game: type[State], men: int) -> EndgameTable | None:
                 known = stamp, None
             _loaded[str(path)] = known
     return known[1]
+
+
+def proven_alone(state: State) -> tuple[int, int] | None:
+    """What a table proves of a state with nothing before it: the result for MAX and the plies to the end, or None."""
+    table = table_for(state)
+    return None if table is None else table.proven(state, PositionHistory())
 
 
 # ---- answers -------------------------------------------------------------------------------------------------

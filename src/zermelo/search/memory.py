@@ -143,9 +143,9 @@ class SearchMemory:
         """Set the endgame table of the next searches."""
         self._endgames = table
         for ctx in self.contexts:
-            ctx.table_men = 0 if table is None else table.men
-            ctx.table_bytes = 1 if table is None else table.entries.itemsize
-            ctx.table_address = 0 if table is None else int(table.entries.ctypes.data)
+            ctx.endgame_men = 0 if table is None else table.men
+            ctx.endgame_bytes = 1 if table is None else table.entries.itemsize
+            ctx.endgame_address = 0 if table is None else int(table.entries.ctypes.data)
 
     def begin_scale(self, state: State, scale: Scale, evaluation: Evaluation, scored_by: tuple[Any, ...]) -> None:
         """Begin a new age of the table for scores on a scale, by an evaluation.

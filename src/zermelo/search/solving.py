@@ -8,13 +8,12 @@ from typing import Self
 
 from zermelo.core.evaluation import Evaluation, Nothing, resolve_evaluation
 from zermelo.core.game import CHANCE, MAX, State
-from zermelo.core.history import PositionHistory
 from zermelo.core.validation import check_state, validate_root
 from zermelo.errors import LimitError, SearchTimeout
 from zermelo.search import threads as parallel
 from zermelo.search.compiled_textbook import failure
 from zermelo.search.context import MAX_PLY, UNLIMITED_DEPTH
-from zermelo.search.endgame_tables import table_for
+from zermelo.search.endgame_tables import proven_alone, table_for
 from zermelo.search.interpreted import InterpretedMemory, note_interpreted
 from zermelo.search.memory import SearchMemory
 from zermelo.search.scores import PLAIN, Scale, plies_of, ranked, ranked_score, ranked_value, utility_of
@@ -95,8 +94,7 @@ class Solver:
         """
         if not self._check(state):
             return state.utility()
-        table = table_for(state)
-        if table is not None and (known := table.proven(state, PositionHistory())) is not None:
+        if (known := proven_alone(state)) is not None:
             return known[0]
         low, high = state.bounds()
         middle = (low + high + 1) // 2 if guess is None else guess
@@ -123,8 +121,7 @@ class Solver:
         """
         if not self._check(state):
             return (state.utility() > 0) - (state.utility() < 0)
-        table = table_for(state)
-        if table is not None and (known := table.proven(state, PositionHistory())) is not None:
+        if (known := proven_alone(state)) is not None:
             return (known[0] > 0) - (known[0] < 0)
         low, high = (max(-1, min(bound, 1)) for bound in state.bounds())
         end = None if nodes is None else self.nodes + nodes

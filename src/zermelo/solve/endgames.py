@@ -7,12 +7,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zermelo.compiled.cache import announce, lock
+from zermelo.core.endgame_entries import UNUSED, unused
+from zermelo.core.endgame_slice import MOST_MEN
 from zermelo.core.game import State
-from zermelo.core.table_values import UNUSED
 from zermelo.errors import LimitError, ZermeloError
-from zermelo.search.endgame_tables import MOST_MEN, SMALL_UNUSED, EndgameTable, is_off, load, path_of, save, table_for
+from zermelo.search.endgame_tables import EndgameTable, is_off, load, path_of, save, table_for
+from zermelo.solve.endgame_check import verify
 from zermelo.solve.retrograde import Progress, check_supported, generate, slices_up_to
-from zermelo.solve.table_check import verify
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,10 +76,10 @@ def _packed(entries: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     import numpy as np
 
     used = entries[entries != UNUSED]
-    if len(used) and max(-int(used.min()), int(used.max())) >= -SMALL_UNUSED:
+    if len(used) and max(-int(used.min()), int(used.max())) >= -unused(1):
         return entries
     packed = entries.astype(np.int8)
-    packed[entries == UNUSED] = SMALL_UNUSED
+    packed[entries == UNUSED] = unused(1)
     return packed
 
 
@@ -119,7 +120,7 @@ def counts(table: EndgameTable) -> list[Counts]:
     for each in slices_up_to(table.game, table.men):
         for name, size in each.parts:
             entries = table.entries[first : first + size]
-            used = entries[entries != (SMALL_UNUSED if entries.itemsize == 1 else UNUSED)]
+            used = entries[entries != table.unused]
             wins, losses = int((used > 0).sum()), int((used < 0).sum())
             longest = max(-int(used.min()), int(used.max()), 1) - 1 if len(used) else 0
             found.append(Counts(each.name, name, wins, len(used) - wins - losses, losses, longest))

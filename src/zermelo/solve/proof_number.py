@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from zermelo.compiled import native
 from zermelo.core.game import CHANCE, State
-from zermelo.core.history import PositionHistory, repeatable_plies
+from zermelo.core.history import PositionHistory, repeats_to_draw
 from zermelo.core.validation import check_state, validate_root
 from zermelo.errors import LimitError
 from zermelo.search import threads as parallel
@@ -198,9 +198,7 @@ def find_win(
     check_supported(type(state))
     if not validate_root(state):
         return Proof(state.utility(), (), 0, 0.0, "solved"), None
-    past = PositionHistory(history)
-    count = repeatable_plies(state, len(past))
-    if state.draw_at_repetition and count and max(past.occurrences[-count:]) >= state.draw_at_repetition - 1:
+    if repeats_to_draw(state, PositionHistory(history)):
         raise LimitError(
             "a position before has occurred so often that its next occurrence is a draw, which proof-number search "
             "does not follow; leave out --moves"

@@ -8,7 +8,7 @@ A game declares `men`, `index`, `unindex` and `table_slices`. The slices are com
 3. `settle`, once for each number of plies n: a position with a move to a loss in n - 1 is a win in n; one whose moves
    all lead to wins, the latest in n - 1, is a loss in n. Then their predecessors are updated.
 
-What is never settled is a draw: each side can avoid losing forever. `zermelo.solve.table_check` verifies the result.
+What is never settled is a draw: each side can avoid losing forever. `zermelo.solve.endgame_check` verifies the result.
 
 The functions are plain Python, compiled for compiled games. All arrays are indexed by the number of a position less the
 first number of the slice.
@@ -24,11 +24,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from zermelo.core.endgame_entries import MOST_PLIES, UNUSED
+from zermelo.core.endgame_slice import MOST_MEN, TableSlice
 from zermelo.core.game import State
-from zermelo.core.table_slice import TableSlice
-from zermelo.core.table_values import MOST_PLIES, UNUSED
 from zermelo.errors import GameError, LimitError
-from zermelo.search.endgame_tables import MOST_MEN
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,7 +84,7 @@ def generate(game: type[State], men: int) -> Iterator[Progress | np.ndarray[Any,
     Yields
     ------
     Progress or array
-        The progress, often; at last the entries (`zermelo.core.table_values`), an array of 16-bit integers.
+        The progress, often; at last the entries (`zermelo.core.endgame_entries`), an array of 16-bit integers.
 
     Raises
     ------

@@ -15,6 +15,7 @@ from random import Random
 from typing import Any, NamedTuple, NoReturn
 
 from zermelo.core.accumulator import new_accumulator
+from zermelo.core.endgame_slice import MOST_MEN
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import CHANCE, HOOKS, MAX, MIN, MOST_MOVES, State, wrong_move
 from zermelo.core.picture import Grid, Picture
@@ -37,9 +38,8 @@ DAMAGE = " /-+=,.0123456789aZxXoO#\u00e9\u00b2\n\0"
 # Without a limit of the caller's, a game is cut off here; a game whose first games all reach it has no end.
 MAX_PLIES = 1_000
 ENDLESS_GAMES = 3
-# Of each slice of the smallest endgame table, so many numbers are drawn; and the most men that a table is looked for.
+# Of each slice of the smallest endgame table, so many numbers are drawn.
 TABLE_NUMBERS = 100
-MOST_MEN = 33
 
 
 class Report(NamedTuple):
@@ -217,9 +217,9 @@ class _Checker:
         """Of the smallest endgame table, numbers at random: their positions, and where their moves lead."""
         if not self.cls.has_index:
             return
-        slices = next((found for men in range(1, MOST_MEN) if (found := self.cls.table_slices(men))), ())
+        slices = next((found for men in range(1, MOST_MEN + 1) if (found := self.cls.table_slices(men))), ())
         if not slices:
-            self.refuse(self.start, "table_slices", f"is empty for 1 to {MOST_MEN - 1} men; expected a slice")
+            self.refuse(self.start, "table_slices", f"is empty for 1 to {MOST_MEN} men; expected a slice")
         first = 0
         for each in slices:
             end = first + each.size

@@ -12,8 +12,8 @@ from math import comb
 from typing import TYPE_CHECKING
 
 from zermelo.core.bitboard import Bitboard
+from zermelo.core.endgame_slice import TableSlice
 from zermelo.core.game import MAX
-from zermelo.core.table_slice import TableSlice
 
 if TYPE_CHECKING:
     from zermelo.games.checkers.rules import Checkers

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zermelo.core.bitboard import Bitboard
+from zermelo.core.endgame_slice import TableSlice
 from zermelo.core.game import MAX, MIN, State, game
 from zermelo.core.picture import Grid, Path, Piece
-from zermelo.core.table_slice import TableSlice
 from zermelo.errors import IllegalMove
 from zermelo.games.checkers import notation
 from zermelo.games.checkers.endgames import index, squares, table_slices

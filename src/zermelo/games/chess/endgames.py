@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zermelo.core.bitboard import Bitboard
+from zermelo.core.endgame_slice import TableSlice
 from zermelo.core.game import MAX
-from zermelo.core.table_slice import TableSlice
 from zermelo.games.chess.attacks import RANK_1, RANK_8
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zermelo.core.bitboard import Bitboard
+from zermelo.core.endgame_slice import TableSlice
 from zermelo.core.game import MAX, State, game, hash_combine
 from zermelo.core.picture import Grid, Path, Piece, SetupOption
-from zermelo.core.table_slice import TableSlice
 from zermelo.games.chess import notation
 from zermelo.games.chess.attacks import (
     ANTIDIAGONAL,

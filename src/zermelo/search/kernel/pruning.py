@@ -8,7 +8,7 @@ from zermelo.core.hints import inline
 from zermelo.core.history import has_history_rules
 from zermelo.search.accumulation import uses_accumulator
 from zermelo.search.context import UNLIMITED_DEPTH, SearchContext
-from zermelo.search.kernel.table_probing import in_table, table_interval
+from zermelo.search.kernel.endgame_probing import endgame_interval, in_endgame_table
 from zermelo.search.policy import Policy
 from zermelo.search.scores import LIMIT, finished_score, ranked_score
 
@@ -91,8 +91,8 @@ def proven_score(
         if low >= beta or high <= alpha:
             return True, low if low >= beta else high
     # 5b. Endgame table.
-    if state.has_index and in_table(state, ply, ctx):
-        low, high = table_interval(state, ply, ctx)
+    if state.has_index and in_endgame_table(state, ply, ctx):
+        low, high = endgame_interval(state, ply, ctx)
         if low == high or low >= beta or high <= alpha:
             return True, low if low == high or low >= beta else high
     # 6. Endgame solver. It returns a utility, for the plain scale (base 0), and no line, so only for null windows.

@@ -9,9 +9,16 @@ plies or by repetition are left out, since a position does not tell what was bef
 
 from __future__ import annotations
 
-# An entry takes 16 bits.
-UNUSED = -(1 << 15)
+# The smallest numbers of entries of 1 and of 2 bytes.
+_UNUSED = (-(1 << 7), -(1 << 15))
+#: `UNUSED` of entries of 2 bytes, and the longest distance that they have.
+UNUSED = _UNUSED[1]
 MOST_PLIES = (1 << 15) - 2
+
+
+def unused(size: int) -> int:
+    """`UNUSED` of entries of 1 or 2 bytes."""
+    return _UNUSED[size - 1]
 
 
 def plies_in(entry: int) -> int:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from zermelo.core.endgame_entries import plies_in, unused
 from zermelo.core.game import MAX, State
 from zermelo.core.hints import inline
 from zermelo.core.history import has_history_rules
 from zermelo.core.pointer import load_byte
-from zermelo.core.table_values import plies_in
 from zermelo.search.context import SearchContext
 from zermelo.search.scores import LIMIT, finished_score
 
-# Entries that are not in use, of one and of two bytes.
-_UNUSED = (-(1 << 7), -(1 << 15))
-
 
 @inline
-def in_table(state: State, ply: int, ctx: SearchContext) -> bool:
+def in_endgame_table(state: State, ply: int, ctx: SearchContext) -> bool:
     """Whether the table may have a state; not at the root, where a move is wanted."""
-    return state.has_index and ctx.table_men > 0 and ply > 0 and state.men() <= ctx.table_men
+    return state.has_index and ctx.endgame_men > 0 and ply > 0 and state.men() <= ctx.endgame_men
 
 
-def table_interval(state: State, ply: int, ctx: SearchContext) -> tuple[int, int]:
+def endgame_interval(state: State, ply: int, ctx: SearchContext) -> tuple[int, int]:
     """An interval that contains the score of a state, by the table.
 
     It depends on the state alone, as entries of the transposition table do: a win is certain if the last move was
@@ -29,10 +26,10 @@ def table_interval(state: State, ply: int, ctx: SearchContext) -> tuple[int, int
     number = state.index()
     if number < 0:
         return -LIMIT, LIMIT
-    entry = load_byte(ctx.table_address, number * ctx.table_bytes)
-    if ctx.table_bytes == 2:
-        entry = entry & 0xFF | load_byte(ctx.table_address, number * 2 + 1) << 8
-    if entry == _UNUSED[ctx.table_bytes - 1]:
+    entry = load_byte(ctx.endgame_address, number * ctx.endgame_bytes)
+    if ctx.endgame_bytes == 2:
+        entry = entry & 0xFF | load_byte(ctx.endgame_address, number * 2 + 1) << 8
+    if entry == unused(ctx.endgame_bytes):
         return -LIMIT, LIMIT
     if entry == 0:
         return 0, 0

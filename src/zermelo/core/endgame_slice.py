@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+#: The most men that a table is looked for.
+MOST_MEN = 32
+
 
 class TableSlice(NamedTuple):
     """A slice of a game's endgame tables, such as king and queen against king.
