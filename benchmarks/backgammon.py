@@ -3,11 +3,11 @@
     python benchmarks/backgammon.py [--rounds N] [--gnubg PATH] [--json]
 
 The value of a position is the mean over all 21 rolls of the best play's value, with every play evaluated:
-expectiminimax to depth 2 with `phases` in Zermelo, a 1-ply evaluation in GNU Backgammon. There is no pruning, no
-table and no cache of these positions. GNU Backgammon (`--gnubg`) can preselect plays with smaller networks; it is
-measured with and without. One thread, CPU time. All programs evaluate the same 64 positions in turn in each round. A
-rate is the median over the rounds, a ratio the median of the rounds' ratios. The other programs run in separate
-processes.
+expectiminimax to depth 2 with `phases`, and with `network`, in Zermelo, a 1-ply evaluation in GNU Backgammon. There is
+no pruning, no table and no cache of these positions. GNU Backgammon (`--gnubg`) can preselect plays with smaller
+networks; it is measured with and without. One thread, CPU time. All programs evaluate the same 64 positions in turn in
+each round. A rate is the median over the rounds, a ratio the median of the rounds' ratios. The other programs run in
+separate processes.
 """
 
 from __future__ import annotations
@@ -136,9 +136,9 @@ with open(os.environ["ZERMELO_SECONDS"], "w") as file:
 """
 
 
-def ours() -> tuple[float, int]:
-    """Measure Zermelo. Returns the CPU seconds for all positions and the visited states."""
-    evaluation = Backgammon.evaluations["phases"]
+def ours(name: str = "phases") -> tuple[float, int]:
+    """Measure Zermelo with an evaluation. Returns the CPU seconds for all positions and the visited states."""
+    evaluation = Backgammon.evaluations[name]
     states = [Backgammon.parse(position) for position in POSITIONS]
     ctx, table = SearchContext(), new_table(1)
     ctx.set_scale(states[0], ranked(states[0], evaluation), evaluation)
@@ -149,6 +149,7 @@ def ours() -> tuple[float, int]:
     before = ctx.nodes
     started = time.process_time()
     for state in states:
+        ctx.begin([])
         call(state, *fixed)
     return time.process_time() - started, ctx.nodes - before
 
@@ -216,8 +217,10 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     options = parser.parse_args()
     states = ours()[1]  # compile before the measurement
+    ours("network")
     sides = {
         OURS: lambda: ours()[0],
+        f"{OURS}, network": lambda: ours("network")[0],
         "gnubg, all plays": lambda: gnubg(options.gnubg, False),
         "gnubg, preselected plays": lambda: gnubg(options.gnubg, True),
         NETWORKS: networks,

@@ -65,7 +65,7 @@ def analysis(
     moves : collection of int
         Search only these root moves. Default: all legal moves.
     selective : bool or int, optional
-        Whether to look deeper at what seems best and to leave out what seems bad: stronger play, but scores are not the
+        Whether to search promising moves deeper and to reduce and prune the others: stronger play, but scores are not the
         minimax values of their depth. Default: if time is the only limit, in games that declare `selective_on_clock`.
         Or the confidence in percent of a search by ProbCut: 73, 87, 95, 98, 99, or 100 for an exact one.
 

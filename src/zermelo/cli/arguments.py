@@ -86,8 +86,8 @@ Selective = Annotated[
     bool | None,
     typer.Option(
         "--selective/--no-selective",
-        help="Look deeper at what seems best, and leave out what seems bad. Default: selective if time is the only "
-        "limit and the game declares it.",
+        help="Search promising moves deeper, and reduce and prune the others. Default: selective if time is the "
+        "only limit and the game declares it.",
     ),
 ]
 Confidence = Annotated[
@@ -95,8 +95,8 @@ Confidence = Annotated[
     typer.Option(
         "--confidence",
         metavar="P",
-        help="Give up nodes where a shallow search predicts the deep one with this confidence in percent: 73, 87, 95, "
-        "98, 99, or 100 for none. Needs an evaluation that knows its errors.",
+        help="ProbCut: prune nodes where a shallow search predicts a cutoff with this confidence in percent: 73, 87, "
+        "95, 98, 99, or 100 for none. Needs an evaluation with measured search errors.",
     ),
 ]
 Table = Annotated[str, typer.Option(metavar="SIZE", help="Transposition table size: 64M, 1G.")]

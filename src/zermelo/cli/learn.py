@@ -6,7 +6,7 @@ import re
 import shlex
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -94,7 +94,7 @@ def positions(
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed; the same seed gives the same file.")] = 0,
     max_plies: Annotated[int, typer.Option(metavar="N", help="Adjudicate a draw after N plies.")] = 1000,
     teacher: Annotated[
-        str, typer.Option(metavar="SPEC", help="Label by a program instead of the searches: gnubg, gnubg-nn:plies=1.")
+        str, typer.Option(metavar="SPEC", help="Label positions by an external program: gnubg, gnubg-nn:plies=1.")
     ] = "",
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     workers: Workers = None,
@@ -421,7 +421,7 @@ def td(
     trace: Annotated[
         float,
         typer.Option(
-            "--lambda", metavar="P", help="From 0, learn from the next position, to 1, learn from the game's result."
+            "--lambda", metavar="P", help="0 learns from the estimate of the next position, 1 from the game's result."
         ),
     ] = 0.0,
     rate: Annotated[float, typer.Option(metavar="X", help="Step size of the first game; it falls to 0.")] = 0.01,
@@ -447,14 +447,14 @@ def td(
     if explore is None:
         explore = 0.0 if cls.has_chance else 0.1
     options = TdOptions(games, trace, rate, explore, seed, max_plies)
-    words = ["zermelo", "learn", game, "td", "--games", str(games)]
-    for option, value, default in (
-        ("evaluation", evaluation, None), ("weights", weights and Path(weights).name, None), ("lambda", trace, 0.0),
-        ("rate", rate, 0.01), ("explore", explore, 0.0 if cls.has_chance else 0.1), ("seed", seed, 0),
-        ("max-plies", max_plies, 1000),
-    ):  # fmt: skip
-        if value != default:
-            words += [f"--{option}", str(value)]
+    words = ["zermelo", "learn", game, "td"]
+    for option, text in (("evaluation", evaluation), ("weights", weights and Path(weights).name)):
+        if text is not None:
+            words += [f"--{option}", text]
+    for each in fields(options):  # the default of --explore depends on the game
+        value = getattr(options, each.name)
+        if each.name in ("games", "explore") or value != each.default:
+            words += [f"--{'lambda' if each.name == 'trace' else each.name.replace('_', '-')}", str(value)]
     began, before = time.monotonic(), -1
     with screen.Progress("learning", quiet) as progress, arguments.blaming(cls):
         target = evaluation_of(cls, evaluation, weights)

@@ -22,18 +22,18 @@ def tables(
     game: Game,
     men: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Build the table of all positions with up to N men, unless it is built."),
+        typer.Option(metavar="N", help="Build the table of all positions with up to N men, unless it exists."),
     ] = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Verify the table of --men N again: each entry against its moves.")
+        bool, typer.Option("--check", help="Verify the table of --men N: each entry against its successors.")
     ] = False,
     quiet: arguments.Quiet = False,
     as_json: arguments.Json = False,
 ) -> None:
     """Build, verify and list the endgame tables of a game.
 
-    A table has the result of every position with few men, and the plies to the end of the game. It is verified before
-    it is written. Without --men, lists the tables that the game can have.
+    A table stores the result and the plies to the end of the game for every position with few men. It is verified
+    before it is written. Without --men, lists the tables that the game can have.
     """
     from zermelo.search.endgame_tables import load, path_of
     from zermelo.solve.endgames import counts

@@ -4,7 +4,7 @@
     lost in n - 1 ... lost now  drawn     won now   ...  won in n - 1   not a position
 
 With best play: the side that wins takes the shortest way, the other the longest. Draws by the number of reversible
-plies or by repetition are left out, since a position does not tell what was before it.
+plies or by repetition are left out, since a position does not include the history of the game.
 """
 
 from __future__ import annotations

@@ -172,7 +172,7 @@ class State(Value):
     )
     selective_on_clock: ClassVar[bool] = fact(
         False,
-        "Whether searches limited by time are selective by default: they look deeper at what seems best, and "
+        "Whether searches limited by time are selective by default: they search promising moves deeper, and "
         "their scores are not minimax values. Set it where matches show a gain.",
     )
     table_men: ClassVar[int] = fact(
@@ -519,7 +519,8 @@ class State(Value):
 
     @hook(Returns.INT, compiled="called", partner="index", default="no endgame tables")
     def men(self) -> int:
-        """Number of men, which no move increases: an endgame table holds the positions with up to so many men.
+        """Number of men, which no move increases: the endgame table of N men holds the positions with at most
+        N.
 
         Pieces in chess and checkers, or the stones left in a heap. The four hooks of endgame tables are declared
         together, in games of win, draw and loss without chance.
@@ -540,7 +541,7 @@ class State(Value):
 
     @hook(Returns.STATE, compiled="called", partner="table_slices", default="-")
     def unindex(self, index: int) -> Self:
-        """The position with a number, 0 reversible plies after an irreversible move; `self` only names the game.
+        """The position with this number, with 0 reversible plies; `self` only identifies the game.
 
         Not all numbers are in use: where pieces share a square or a position cannot occur, return any state with
         another `index`.
@@ -552,7 +553,7 @@ class State(Value):
     def table_slices(cls, men: int) -> tuple[TableSlice, ...]:
         """The slices of the tables with exactly this number of men, in the order of their numbers.
 
-        No slices: there is no table for so many men.
+        Empty if there is no table for this number of men.
         """
         return ()
 

@@ -1,7 +1,7 @@
 """Temporal difference learning, TD(lambda): an evaluation learns from games against itself, without a search.
 
     game       each side makes the move after which its own estimate is best; dice or some random moves give variety
-    targets    backwards from the result: estimate of the next position, or by lambda the target of the next position
+    targets    backwards from the result: lambda-returns: estimates of the next positions, mixed with their targets
     learning   after each game a step towards the target of each of its positions
 
 In games of chance the estimate is the expected utility, else the probability of a win. The evaluation is a `Network`,

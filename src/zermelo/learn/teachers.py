@@ -121,5 +121,5 @@ def check_teacher(spec: str, cls: type[State]) -> tuple[str, int]:
 
 @cache
 def teacher(name: str, plies: int) -> Gnubg:
-    """The teacher of this process, started once; it ends with the process."""
+    """The teacher of this process, started on first use; it ends with the process."""
     return Gnubg(name, plies).__enter__()

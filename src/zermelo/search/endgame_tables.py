@@ -1,6 +1,6 @@
 """Endgame tables in searches: where they are kept, and what they prove.
 
-A table holds the results of all positions of a game with up to so many men (`zermelo.core.endgame_entries`). The files
+A table holds the results of all positions of a game with at most N men (`zermelo.core.endgame_entries`). The files
 are in the folder of `ZERMELO_TABLES_DIR`, or in the user's cache folder: `chess-3.table`. They are files of arrays
 (`zermelo.core.array_file` has the layout) with the magic "ZERMELOE" and version 1. The header has the texts "game",
 "fingerprint" (of the rules' code) and "command", and the int "men"; the only array, "entries", has items of 8 or 16
@@ -8,13 +8,13 @@ bits.
 
 What an entry proves
 --------------------
-A position does not tell what was before it, so a table leaves out draws by the number of reversible plies and by
+A position does not include the history of the game, so a table ignores draws by the number of reversible plies and by
 repetition. These only ever add draws:
 
 - A draw stays a draw: neither side can be made to lose.
 - A win in d plies stays one if the rules do not end the game before: if the reversible plies r so far and d together do
-  not exceed `draw_at_reversible_plies`, and if no position of these r plies has occurred so often that its next
-  occurrence is a draw. On the way the distance falls with each ply, so no position occurs twice.
+  not exceed `draw_at_reversible_plies`, and if no position of these r plies would be drawn at its next occurrence.
+  The distance decreases with each ply, so the winning line repeats no position.
 - Otherwise a win proves that the winner has at least a draw.
 
 References
@@ -61,7 +61,7 @@ REACH = 4
 
 
 class EndgameTable(NamedTuple):
-    """The results of all positions of a game with up to so many men."""
+    """The results of all positions of a game with at most `men` men."""
 
     game: type[State]
     men: int
@@ -193,7 +193,7 @@ _loading = threading.Lock()
 def table_for(state: State) -> EndgameTable | None:
     """The table that a search of this state uses: the smallest that has it, else the largest within reach; or None.
 
-    A file that cannot be used counts as none; `zermelo tables` says what is wrong with it.
+    A file that cannot be used is ignored; `zermelo tables` says what is wrong with it.
     """
     if not state.has_index:
         return None

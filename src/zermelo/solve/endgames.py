@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Step(NamedTuple):
-    """What is being done, and how far it is."""
+    """The current step and its progress."""
 
     doing: str
     done: int
@@ -45,12 +45,12 @@ def build(game: type[State], men: int, command: str = "") -> Iterator[Step | End
     Yields
     ------
     Step or EndgameTable
-        The progress, often; at last the table. Nothing is written before it is verified.
+        Progress reports, then the table. Nothing is written before it is verified.
 
     Raises
     ------
     LimitError
-        If the game has no table for so many men, or it does not fit into memory.
+        If the game has no table for this number of men, or it does not fit into memory.
     GameError
         If the game breaks the contract.
     FileError
@@ -129,7 +129,7 @@ def counts(table: EndgameTable) -> list[Counts]:
 
 
 def available(game: type[State]) -> list[tuple[int, str]]:
-    """The numbers of men that there can be tables for, and what is on disk: "", "built", or what is wrong."""
+    """The sizes of the game's tables, in men, and the status of each file: "" (none), "built", or what is wrong."""
     found = []
     for men in range(1, MOST_MEN + 1):
         if not game.table_slices(men):

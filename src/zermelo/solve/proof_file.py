@@ -6,7 +6,7 @@ move, in the game's notation.
 
 The check plays the game by its rules and uses nothing of the search that found the proof: from the position on, it
 follows the file's move where the winner moves and every legal move where the other side does. All lines must end in a
-won game, go round in no circle, and have no position so often that it is a draw.
+won game, contain no cycle, and reach no position often enough for a draw by repetition.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def write_proof(path: str | PathLike[str], root: State, winner: int, positions: 
 
 
 class Checked(NamedTuple):
-    """How far the check of a proof is."""
+    """Progress of the check of a proof."""
 
     root: State
     winner: int
@@ -125,9 +125,9 @@ def _check(root: State, winner: int, moves: dict[str, str], name: str) -> Iterat
 
 
 def _check_repetition(graph: dict[State, list[State]], name: str) -> None:
-    """Check that no line of the proof has a position so often that it is a draw.
+    """Check that no line of the proof reaches a position often enough for a draw by repetition.
 
-    No line goes round in a circle, so the position must differ in its reversible plies each time.
+    No line contains a cycle, so the position must differ in its reversible plies each time.
     """
     alike: dict[Any, list[State]] = {}
     for state in graph:

@@ -37,7 +37,7 @@ class Proof(NamedTuple):
     value : int or None
         The result for MAX with best play: 1, 0 or -1; None if the limits did not suffice.
     line : tuple of int
-        A line of a won game: moves of the proof, and of the other side those that were hardest to refute.
+        A line of a won game: moves of the proof, and the defences that took the most nodes to refute.
     nodes : int
         Positions visited.
     seconds : float
@@ -77,7 +77,7 @@ class WinSearch:
         return state, self.attacker, INFINITE, INFINITE, 0, 0, self.ctx, self.table, self.buckets - 1
 
     def search(self, nodes: int, deadline: float | None, interrupt: threading.Event) -> None:
-        """Search on, in at most so many nodes. Raises `Stopped` at the deadline and on Ctrl-C."""
+        """Continue the search, in at most `nodes` nodes. Raises `Stopped` at the deadline and on Ctrl-C."""
         self.ctx.stop = False
         try:
             call = lambda: self.run(*self._arguments(self.state))  # noqa: E731

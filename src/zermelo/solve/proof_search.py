@@ -1,15 +1,15 @@
 """Depth-first proof-number search (df-pn), compiled: whether a player can force a win.
 
-The player who is to win is the attacker. A node's proof number is the least number of leaves that must be shown to be
-won to prove the node, its disproof number the least number that must be shown not to be: at the attacker's nodes they
-are the minimum of the proof numbers and the sum of the disproof numbers of the children, at the others the reverse. The
-search descends to the child that costs least, and leaves it when its numbers reach a threshold: the second best child's
-number and a quarter more, so that it does not change its mind with each leaf (1 + epsilon).
+The player who is to win is the attacker. A node's proof number is the minimum number of leaves that must be proven to
+prove the node, its disproof number the minimum number that must be disproven to disprove it: at the attacker's nodes
+they are the minimum of the proof numbers and the sum of the disproof numbers of the children, at the others the
+reverse. The search descends to the child that costs least, and leaves it when its numbers reach a threshold: the second
+best child's number and a quarter more, so that it does not switch subtrees with each leaf (1 + epsilon).
 
-The numbers are kept in a table, by the state with all of its fields, the reversible plies included. What is proven does
-not depend on the positions before: a proof rests on earlier ones, so that play along it repeats no position. A draw by
-repetition does depend on them. A position that occurs again on a path counts as no win, and `ctx.rounded` then says
-that disproofs are not certain.
+The numbers are kept in a table, by the state with all of its fields, the reversible plies included. Proofs do not
+depend on the positions before: a proof depends on earlier ones only, so that its lines contain no repetition. A draw by
+repetition does depend on them. A position that is repeated on a path counts as not won, and `ctx.rounded` then marks
+disproofs as uncertain.
 
 References
 ----------

@@ -3,12 +3,13 @@
 A game declares `men`, `index`, `unindex` and `table_slices`. The slices are computed one after the other:
 
 1. `list_moves` goes through the positions and notes each move: into the slice itself as an edge; out of it, to a
-   finished game or to an earlier slice, where the result is known, as a win or loss in so many plies.
+   finished game or to an earlier slice, where the result is known, as a win or loss with its distance in plies.
 2. `reverse_edges` sorts the edges by the position that they lead to.
 3. `settle`, once for each number of plies n: a position with a move to a loss in n - 1 is a win in n; one whose moves
    all lead to wins, the latest in n - 1, is a loss in n. Then their predecessors are updated.
 
-What is never settled is a draw: each side can avoid losing forever. `zermelo.solve.endgame_check` verifies the result.
+Positions that are never settled are draws: each side can avoid losing forever. `zermelo.solve.endgame_check` verifies
+the result.
 
 The functions are plain Python, compiled for compiled games. All arrays are indexed by the number of a position less the
 first number of the slice.
@@ -43,7 +44,7 @@ NEVER = MOST_PLIES + 1
 
 
 class Progress(NamedTuple):
-    """How far the computation of a table is."""
+    """Progress of the computation of a table."""
 
     slice: str
     #: Positions done, of all in the slices so far and to come.
@@ -84,12 +85,12 @@ def generate(game: type[State], men: int) -> Iterator[Progress | np.ndarray[Any,
     Yields
     ------
     Progress or array
-        The progress, often; at last the entries (`zermelo.core.endgame_entries`), an array of 16-bit integers.
+        Progress reports, then the entries (`zermelo.core.endgame_entries`), an array of 16-bit integers.
 
     Raises
     ------
     LimitError
-        If the game has no table for so many men.
+        If the game has no table for this number of men.
     GameError
         If a move leads out of the declared positions; names the position and the move.
     """
@@ -160,7 +161,7 @@ def list_moves(
 
     An edge is the place that it leads to, times two, plus 1 if the same side moves there again.
 
-    Returns the place where to go on and the number of edges; -1 - place for a position that breaks the contract.
+    Returns the place at which to continue and the number of edges; -1 - place for a position that breaks the contract.
     """
     used = 0
     last = min(place + CHUNK, size)

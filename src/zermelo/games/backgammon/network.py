@@ -1,4 +1,4 @@
-"""The network of backgammon: for contact, crashed positions and races one each, seen by both sides; exact bear-offs."""
+"""The networks of backgammon, for contact, crashed positions and races, from both perspectives; exact bear-offs."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ def side_planes(
 
 
 def unary(count: int) -> Bitboard:
-    """A number from 0 to 32 as the set of all smaller ones."""
+    """Unary code of a number from 0 to 32: the set of all smaller ones."""
     return (Bitboard(1) << max(count, 0)) - 1
 
 
 def race_steps(low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard) -> Bitboard:
-    """In a race: how far the side is ahead, in 20 steps, and how late the other one is to save a gammon, in 12.
+    """In a race: the lead, in 20 steps, and how many pips the other side is behind in saving a gammon, in 12.
 
     The lead is that of the Keith counts, in eighths of the square root of their sum. A step of the other is 6 pips.
     """

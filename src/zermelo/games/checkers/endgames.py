@@ -1,4 +1,4 @@
-"""Numbers of checkers positions with few pieces, for endgame tables.
+"""Indices of checkers positions with few pieces, for endgame tables.
 
 The sides are exchanged, and the board is rotated, so that black is to move. A number is then, from the highest digit
 on: the part, which is how many men and kings each side has, and for each of these four groups the number of its set of

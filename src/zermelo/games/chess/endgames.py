@@ -1,4 +1,4 @@
-"""Numbers of chess positions with three and four men, for endgame tables.
+"""Indices of chess positions with three and four men, for endgame tables.
 
 The sides are exchanged so that white has more pieces, or the stronger one of two; where both have the same piece, so
 that white is to move. Without pawns the board is rotated and mirrored so that the white king stands in the triangle a1,
