@@ -65,8 +65,9 @@ def analysis(
     moves : collection of int
         Search only these root moves. Default: all legal moves.
     selective : bool or int, optional
-        Whether to search promising moves deeper and to reduce and prune the others: stronger play, but scores are not the
-        minimax values of their depth. Default: if time is the only limit, in games that declare `selective_on_clock`.
+        Whether to search promising moves deeper and to reduce and prune the others: stronger play, but scores are not
+        the minimax values of their depth. Default: if time is the only limit, in games that declare
+        `selective_on_clock`.
         Or the confidence in percent of a search by ProbCut: 73, 87, 95, 98, 99, or 100 for an exact one.
 
     Yields
