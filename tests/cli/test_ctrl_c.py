@@ -284,3 +284,31 @@ def test_a_wait_for_a_lock_is_ended(interrupt: Interrupt, tmp_path: Path) -> Non
     assert_clean(ended)
     with Store.open(store) as kept:
         assert len(kept.numbers()) == len(kept)
+
+
+HALF_MADE = """
+import signal, sys
+import zermelo.cli
+
+class Owner:
+    def __init__(self):
+        signal.raise_signal(signal.SIGINT)
+        self.owned = 1
+
+    def __del__(self):
+        self.owned
+
+zermelo.cli._run = lambda arguments: Owner()
+sys.exit(zermelo.cli.main())
+"""
+
+
+def test_finalizers_of_half_made_objects_print_nothing(program: list[str], environment: dict[str, str]) -> None:
+    """Objects of libraries, such as llvmlite's, expect in `__del__` what an interrupted constructor did not set."""
+    ended = subprocess.run(
+        [program[0], "-c", f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler){HALF_MADE}"],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert (ended.returncode, ended.stderr) == (130, "zermelo: interrupted\n")

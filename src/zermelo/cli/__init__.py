@@ -113,10 +113,13 @@ def _note_interrupts() -> None:
 
 
 def _repeat_interrupt(lost: sys.UnraisableHookArgs) -> None:
-    """Repeat Ctrl-C that was raised in a finalizer or a callback, which Python ignores. A `sys.unraisablehook`."""
+    """Repeat Ctrl-C that was raised in a finalizer or a callback, which Python ignores. A `sys.unraisablehook`.
+
+    After Ctrl-C, other errors there are not shown: they come from objects whose constructor was interrupted.
+    """
     if lost.exc_type is KeyboardInterrupt:
         _interrupt_again()
-    else:
+    elif not _interrupted:
         sys.__unraisablehook__(lost)
 
 
