@@ -60,7 +60,12 @@ ROWS = {
         "move generators",
         (
             "tests/games/test_checkers.py -k 'not linear_beats'",
-            *(f"tests/games/test_{name.replace('-', '_')}.py" for name in GAMES if name not in ("checkers", "go19")),
+            "tests/games/test_othello_boards.py",
+            *(
+                f"tests/games/test_{name.replace('-', '_')}.py"
+                for name in GAMES
+                if name not in ("checkers", "go19", "othello6", "othello10")
+            ),
         ),
     ),
     2: Row(

@@ -38,6 +38,8 @@ _TITLES = {
     "kuhn": "Kuhn poker",
     "leduc": "Leduc hold'em",
     "liarsdice": "Liar's dice",
+    "othello10": "Othello on 10 x 10",
+    "othello6": "Othello on 6 x 6 and 4 x 4",
     "pennies": "The pennies game",
     "phantom-tictactoe": "Phantom tic-tac-toe",
     "property": "The property game (Monopoly)",

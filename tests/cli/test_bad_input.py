@@ -19,7 +19,7 @@ BAD = [
     ("--frobnicate", "--frobnicate"),
     ("cache frobnicate", "no such command 'frobnicate'"),
     ("analyse", "missing argument 'GAME' (see zermelo analyse --help)"),
-    ("analyse othell", "unknown game 'othell'; did you mean othello?"),
+    ("analyse othell", "unknown game 'othell'; did you mean othello"),
     ("analyse xyzzy", "expected one of backgammon, battleship, bridge, bridge-play, checkers, chess"),
     (OTHELLO + "f5d9", "'d9' at character 3 is not a square"),
     (OTHELLO + "f5f5", "f5 at character 3 is not legal; legal: f4 d6 f6"),

@@ -16,6 +16,7 @@ from zermelo.testing.random_games import draw_move
 # Moves without squares, which the page shows as buttons, in games with a picture: by their names, or all of them.
 BUTTONS: dict[str, set[str] | None] = {
     "backgammon": {"pass"}, "go": {"pass"}, "go19": {"pass"}, "hex": {"swap"}, "othello": {"pass"},
+    "othello6": {"pass"}, "othello10": {"pass"},
     "leduc": None, "liarsdice": None, "property": None, "river": None, "scrabble": None,
 }  # fmt: skip
 # Moves with the same squares, between which the player has to choose: four promotions; anagrams of a rack; the ships

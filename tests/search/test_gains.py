@@ -58,8 +58,8 @@ def test_gains_in_many_games(part):
 
 def test_may_end_compiled_equals_interpreted():
     for state in positions(4, seed=3):
-        own, other = state.own(), state.other()
-        assert native(may_end, own, other)(own, other) == may_end(own, other)
+        discs = state.own(), state.other(), state.board_squares()
+        assert native(may_end, *discs)(*discs) == may_end(*discs)
 
 
 def test_few_ends_are_feared_in_vain():

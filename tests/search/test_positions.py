@@ -23,6 +23,8 @@ SHAPES = {
     "connect4": (0, 30, 3),
     "checkers": (0, 60, 3),
     "othello": (0, 50, 2),
+    "othello6": (0, 30, 2),
+    "othello10": (0, 80, 1),
     "backgammon": (1, 40, 2),
     "chess": (0, 6, 1),  # later, captures are too many for an oracle that follows all of them
 }
@@ -32,7 +34,7 @@ STARTS = {"gomoku": "5x5", "hex": "4x4", "go": "3x3", "go19": "10x10"}
 EVALUATIONS = {"chess": ("material",), "backgammon": ("pips",)}
 # What takes longest to compile; the other tests of these games compile part of it only.
 LONG = ("connect4", "othello", "checkers", "chess", "backgammon", "pennies", "gomoku", "hex", "property")
-NIGHTLY = ("bridge", "go", "go19")
+NIGHTLY = ("bridge", "go", "go19", "othello6", "othello10")
 GAMES = [
     pytest.param(game, marks=[pytest.mark.long] * (game in LONG) + [pytest.mark.nightly] * (game in NIGHTLY))
     for game in list_games()

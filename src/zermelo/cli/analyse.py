@@ -189,13 +189,12 @@ def _in_book(
 ) -> Analysis | None:
     """What an opening book knows of a position: all its moves if possible, as they cost nothing, else `lines`."""
     from zermelo.search.request import SearchRequest
-    from zermelo.solve.books.book_file import load_book, shipped_book
 
-    read = None if name == "none" else load_book(name, cls) if name else shipped_book(cls)
-    if read is None or state.is_over():
+    book = arguments.opening_book(cls, name)
+    if book is None or state.is_over():
         return None
     for wanted in (max(lines, len(state.legal_moves())), lines):
-        known = read[0].answer(SearchRequest(state, limits, lines=wanted, history=history))
+        known = book.answer(SearchRequest(state, limits, lines=wanted, history=history))
         if known is not None:
             return known
     return None

@@ -19,6 +19,7 @@ from zermelo.errors import GameError, LimitError, PositionError, ZermeloError
 
 if TYPE_CHECKING:
     from zermelo.arena.executors.executor import Executor
+    from zermelo.solve.books.book import Book
 
 #: Maximum size of a position on standard input, in bytes.
 MAX_POSITION_BYTES = 1_000_000
@@ -155,6 +156,14 @@ def game_so_far(cls: type[State], text: str, moves: str = "") -> list[State]:
         state = states[-1]
         str(state), state.board(), [state.move_name(move) for move in state.legal_moves()]
         return states
+
+
+def opening_book(cls: type[State], name: str) -> Book | None:
+    """The opening book of a file; none for "none", that of the package, if it has one, without a name."""
+    from zermelo.solve.books.book_file import load_book, shipped_book
+
+    read = None if name == "none" else load_book(name, cls) if name else shipped_book(cls)
+    return None if read is None else read[0]
 
 
 def player(state: State, text: str, option: str, others: Sequence[str] = ()) -> int | None:

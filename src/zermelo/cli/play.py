@@ -322,9 +322,23 @@ class _Match:
 
     def think(self) -> Analysis:
         """Analyse the position at the engine's level."""
-        search = partial(self.analysed, self.game.state, self.game.before)
+
+        def search(limits: Limits, *, lines: int, moves: tuple[int, ...]) -> Analysis:
+            known = self.in_book(limits, lines, moves)
+            return known or self.analysed(self.game.state, self.game.before, limits, lines=lines, moves=moves)
+
         by_playouts = self.algorithm == "mcts"
         return choose(self.game.allowed(), self.strength, self.limits, by_playouts, self.random, search)
+
+    def in_book(self, limits: Limits, lines: int, moves: tuple[int, ...]) -> Analysis | None:
+        """What the opening book of the package knows, for an engine that plays as well as it can within a time."""
+        from zermelo.search.request import SearchRequest
+
+        if self.algorithm != "engine" or self.evaluation_name or (limits.depth, limits.nodes) != (None, None):
+            return None
+        book = arguments.opening_book(type(self.game.state), "")
+        request = SearchRequest(self.game.state, limits, None, lines, self.game.before, moves)
+        return None if book is None else book.answer(request)
 
     def analysed(self, state: State, before: list[State], limits: Limits, **options: Any) -> Analysis:
         """Analyse a position. Ctrl-C leaves the game.

@@ -21,7 +21,9 @@ from zermelo.errors import FormatError, LimitError, PositionError
 
 if TYPE_CHECKING:
     from zermelo.formats.obf import Expected
+    from zermelo.search.analysis import Score
     from zermelo.search.solving import Solver
+    from zermelo.solve.books.book import Book
 
 #: A game with more moves than this is rarely solved by alpha-beta to the end.
 MANY_MOVES = 20
@@ -61,6 +63,14 @@ def solve(
         str | None, typer.Option(metavar="NAME", help="Evaluation that orders moves. Default: the game orders them.")
     ] = None,
     table: arguments.Table = "256M",
+    book: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE",
+            help="Look each position up in this opening book first; none: no book. Default: the book of the package, "
+            "if the game has one.",
+        ),
+    ] = "",
     resume: Annotated[
         str, typer.Option(metavar="FILE", help="Save each result in FILE, and continue from it if it exists.")
     ] = "",
@@ -99,6 +109,7 @@ def solve(
         raise LimitError(
             "--algorithm proof, --nodes, --seconds and --proof are for proof-number search of one position"
         )
+    opening_book = arguments.opening_book(cls, book)
     options = {"game": game, "moves": moves, "each": each, "dealer": dealer, "vulnerable": vulnerable}
     if wld:
         options["wld"] = True
@@ -114,7 +125,9 @@ def solve(
                 result = known.get(problem.text) if known else None
                 if result is None:
                     try:
-                        result = _solved(cls, game, problem.text, moves, each, wld, dealer, vulnerable, solver)
+                        result = _in_book(cls, opening_book, problem.text, moves, each, wld) or _solved(
+                            cls, game, problem.text, moves, each, wld, dealer, vulnerable, solver
+                        )
                     except PositionError as error:
                         raise PositionError(f"{source}:{problem.line}: {error}" if is_file else str(error)) from None
                     if known:
@@ -237,6 +250,44 @@ def _compared(cls: type[State], result: dict[str, Any], expected: Expected | Non
     }
 
 
+def _in_book(
+    cls: type[State], book: Book | None, text: str, moves: str, each: bool, wld: bool
+) -> dict[str, Any] | None:
+    """The result of a position that an opening book proves, as that of `_solved`."""
+    from zermelo.search.limits import Limits
+    from zermelo.search.request import SearchRequest
+
+    if book is None:
+        return None
+    *history, state = arguments.game_so_far(cls, text, moves)
+    if state.is_over():
+        return None
+    lines = len(state.legal_moves()) if each else 1
+    known = book.answer(SearchRequest(state, Limits(exact=True), lines=lines, history=history))
+    if known is None:
+        return None
+
+    def value(score: Score) -> int:
+        assert score.value is not None, "an exact answer is proven"
+        result = int(score.value)
+        return (result > 0) - (result < 0) if wld else result
+
+    result: dict[str, Any] = {"position": str(state), "value": value(known.score)}
+    if each:
+        scores = {line.names[0]: value(line.score) for line in known.lines}
+        result["moves"] = {name: scores[name] for name in map(state.move_name, state.legal_moves())}
+    elif known.score.plies is not None:
+        result["plies"] = known.score.plies
+    if wld:
+        result |= _of_outcomes(state)
+    return result | {"book": True, "nodes": 0, "seconds": 0.0}
+
+
+def _of_outcomes(state: State) -> dict[str, Any]:
+    """What a result by wins, draws and losses names."""
+    return {"wld": True, "players": [state.player_name(MAX), state.player_name(MIN)]}
+
+
 def _solved(
     cls: type[State], game: str, text: str, moves: str, each: bool, wld: bool, dealer: str, vulnerable: str,
     solver: Solver,
@@ -265,7 +316,7 @@ def _solved(
             if (plies := _plies(state)) is not None:
                 result["plies"] = plies
     if wld:
-        result |= {"wld": True, "players": [state.player_name(MAX), state.player_name(MIN)]}
+        result |= _of_outcomes(state)
     return result | {"nodes": solver.nodes - nodes, "seconds": solver.seconds - seconds}
 
 
@@ -309,4 +360,7 @@ def _lines(result: dict[str, Any], is_short: bool) -> list[str]:
             lines = [f"{name:9}{result[name]}" for name in (*names, "plies") if name in result]
             for move, value in result.get("moves", {}).items():
                 lines.append(f"  {move:7}{value}")
-    return lines if is_short else [*lines, f"nodes    {result['nodes']:,}, {result['seconds']:.2f} s"]
+    if is_short:
+        return lines
+    found = "in the opening book" if "book" in result else f"{result['nodes']:,}, {result['seconds']:.2f} s"
+    return [*lines, f"nodes    {found}"]

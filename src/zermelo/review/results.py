@@ -17,6 +17,8 @@ from zermelo.search.analysis import Score
 #: Units of utility, for proven scores; other games count in `utility`.
 _UTILITIES = {
     "zermelo.games.othello.rules.Othello": "discs",
+    "zermelo.games.othello.boards.Othello6": "discs",
+    "zermelo.games.othello.boards.Othello10": "discs",
     "zermelo.games.backgammon.rules.Backgammon": "points",
     "zermelo.games.bridge.rules.Bridge": "tricks",
 }

@@ -7,7 +7,8 @@ shallow:diff:3                      the same moves, by alpha-beta without deep c
 sparing:diff:3                      equally good moves, with move ordering and a transposition table: fewer nodes
 engine:seconds=0.1,evaluation=NAME  the engine; also depth=, nodes=, threads=, table=,
                                     level= (1 to 10), variety= (margin of a random choice), selective= (yes or no;
-                                    default: if time is the only limit, in games that declare it), book=FILE
+                                    default: if time is the only limit, in games that declare it), book=FILE or none
+                                    (default: if time is the only limit, the book of the package)
 mcts:nodes=10000,evaluation=NAME    Monte Carlo tree search; also seconds=, threads=, memory=, playout_plies=,
                                     rave=, level=, variety=, book=
 ismcts:nodes=10000                  information-set Monte Carlo tree search, for hidden information; also seconds=,
@@ -42,13 +43,16 @@ from zermelo.errors import LimitError, SearchTimeout, UnknownGame
 from zermelo.protocols import ENGINE_PROTOCOLS
 from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.search.mcts.formulas import RAVE
-from zermelo.solve.books.book_file import MAX_BYTES, load_book
+from zermelo.solve.books.book_file import MAX_BYTES, load_book, shipped_book
 
 if TYPE_CHECKING:
+    from zermelo.search.analysis import Analysis
     from zermelo.search.levels import Strength
     from zermelo.search.limits import Limits
+    from zermelo.search.request import SearchRequest
     from zermelo.search.searcher import Searcher
     from zermelo.search.textbook import Result
+    from zermelo.solve.books.book import Book
 
 #: Seconds per move of the engines where neither its spec nor the match sets a limit.
 DEFAULT_SECONDS = 0.1
@@ -56,6 +60,8 @@ DEFAULT_SECONDS = 0.1
 DEFAULT_TABLE = "16M"
 #: Default memory of Monte Carlo trees in a match. Memory that a tree does not reach is not used.
 DEFAULT_MEMORY = "128M"
+#: The value of `book=` for no book, not even that of the package.
+NO_BOOK = "none"
 #: Seconds subtracted from a fixed time per move, for everything outside the search.
 _OVERHEAD = 0.01
 
@@ -179,7 +185,7 @@ def check_spec(text: str) -> None:
         settings = parse_options(kind, _SETTINGS[kind], rest)
         settings.new_engine(seed=0)
         settings.strength  # noqa: B018  out of range: raises
-        if settings.book is not None:
+        if settings.book not in (None, NO_BOOK):
             read_bytes(settings.book, MAX_BYTES)
     elif kind in ENGINE_PROTOCOLS:
         from zermelo.arena.players.engines import read_command
@@ -350,7 +356,7 @@ class _Settings:
     threads: int = 1
     level: int | None = None
     variety: int | None = None
-    #: The file of an opening book.
+    #: The file of an opening book, or `NO_BOOK`.
     book: str | None = None
 
     @property
@@ -466,7 +472,7 @@ class EnginePlayer(Player):
         name = self._settings.evaluation
         if isinstance(name, str):
             _check_evaluation(cls, name, name)
-        self._book = None if self._settings.book is None else load_book(self._settings.book, cls)[0]
+        self._book = self._read_book(cls)
         self._engine = engine or self._settings.new_engine(seed=0)
         self._strength = self._settings.strength
         self._random = random.Random(0)
@@ -512,13 +518,30 @@ class EnginePlayer(Player):
             limits = strength.limits(self._limits(turn), is_tree_search)
             lines, moves = strength.lines(len(legal)), strength.root_moves(legal, self._random)
             request = SearchRequest(turn.state, limits, evaluation, lines, history, moves)
-            known = None if self._book is None else self._book.answer(request)
+            known = self._look_up(request)
             if known is None:
                 *_, known = self._engine.analysis(
                     turn.state, limits, evaluation=evaluation, lines=lines, history=history, moves=moves
                 )
             found = strength.choose(known, self._random)
         return PlayResult(-1 if found.move is None else found.move, found.nodes, found.depth, found.score.number)
+
+    def _read_book(self, cls: type[State]) -> Book | None:
+        """The book of the settings, or else that of the package for an engine that plays as well as it can."""
+        own = self._settings
+        if own.book is not None:
+            return None if own.book == NO_BOOK else load_book(own.book, cls)[0]
+        if not isinstance(own, _EngineSettings) or own.evaluation is not None or own.selective:
+            return None
+        shipped = shipped_book(cls)
+        return None if shipped is None else shipped[0]
+
+    def _look_up(self, request: SearchRequest) -> Analysis | None:
+        """What the book knows. That of the package is for searches on a clock: others compare depths or nodes."""
+        limits = request.limits
+        if self._book is None or (self._settings.book is None and (limits.depth, limits.nodes) != (None, None)):
+            return None
+        return self._book.answer(request)
 
     def _limits(self, turn: Turn) -> Limits:
         from zermelo.search.limits import Limits

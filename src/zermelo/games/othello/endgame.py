@@ -28,10 +28,10 @@ MOVE = 64
 assert MAX_EMPTY <= 8
 
 
-def final_score(own: Bitboard, other: Bitboard) -> int:
+def final_score(own: Bitboard, other: Bitboard, squares: int) -> int:
     """Return the result of a finished game for `own`: the disc difference, with empty squares for the winner."""
     difference = own.count() - other.count()
-    empty = 64 - own.count() - other.count()
+    empty = squares - own.count() - other.count()
     if difference > 0:
         return difference + empty
     if difference < 0:
@@ -99,7 +99,7 @@ def fastest_first(own: Bitboard, other: Bitboard, empty: Bitboard) -> Bitboard:
     for square in empty:
         discs = flipped_discs(square, own, other)
         if discs:
-            replies = legal_squares(other ^ discs, own ^ discs | Bitboard(1) << square)
+            replies = legal_squares(other ^ discs, own ^ discs | Bitboard(1) << square) & empty
             rank = 2 * (replies.count() + (replies & CORNERS).count()) + (1 if square in odd else 2)
             shift = 0
             while ranks >> shift and int(ranks >> shift & 0xFF) <= rank:
@@ -110,22 +110,24 @@ def fastest_first(own: Bitboard, other: Bitboard, empty: Bitboard) -> Bitboard:
     return moves
 
 
-def solve(own: Bitboard, other: Bitboard, alpha: int, beta: int, has_passed: bool) -> tuple[int, int]:
+def solve(own: Bitboard, other: Bitboard, walls: Bitboard, alpha: int, beta: int, has_passed: bool) -> tuple[int, int]:
     """Return the result of a position and the number of nodes visited.
 
     Parameters
     ----------
     own, other : Bitboard
         The discs of the side to move and of the other side.
+    walls : Bitboard
+        The squares outside a smaller board.
     alpha, beta : int
         The search window, in discs.
     has_passed : bool
         Whether the other side has just passed.
     """
-    empty = ~(own | other)
+    empty = ~(own | other | walls)
     left = empty.count()
     if left == 0:
-        return final_score(own, other), 1
+        return own.count() - other.count(), 1
     if left == 1:
         return solve_one_empty(own, other, empty.first()), 1
     if left == 2:
@@ -133,10 +135,10 @@ def solve(own: Bitboard, other: Bitboard, alpha: int, beta: int, has_passed: boo
         if best > -65:
             return best, nodes + 1
         best, nodes = solve_two_empty(other, own, empty.first(), empty.last(), -alpha)
-        return (-best, nodes + 2) if best > -65 else (final_score(own, other), 1)
+        return (-best, nodes + 2) if best > -65 else (final_score(own, other, 64 - walls.count()), 1)
     if left >= MIN_SORTED:
-        if 64 - 2 * other.count() <= alpha:  # else too few discs of the other side could be stable
-            best = highest_score(own, other)
+        if own.count() + left - other.count() <= alpha:  # else too few discs of the other side could be stable
+            best = highest_score(own, other, walls)
             if best <= alpha:
                 return best, 1
         moves = fastest_first(own, other, empty)
@@ -150,7 +152,7 @@ def solve(own: Bitboard, other: Bitboard, alpha: int, beta: int, has_passed: boo
         discs = flipped_discs(square, own, other)
         if discs:
             child = own ^ discs | Bitboard(1) << square
-            score, more = solve(other ^ discs, child, -beta, -max(alpha, best), False)
+            score, more = solve(other ^ discs, child, walls, -beta, -max(alpha, best), False)
             nodes += more
             best = max(best, -score)
             if best >= beta:
@@ -158,6 +160,6 @@ def solve(own: Bitboard, other: Bitboard, alpha: int, beta: int, has_passed: boo
     if best > -65:
         return best, nodes
     if has_passed:
-        return final_score(own, other), nodes
-    score, more = solve(other, own, -beta, -alpha, True)
+        return final_score(own, other, 64 - walls.count()), nodes
+    score, more = solve(other, own, walls, -beta, -alpha, True)
     return -score, nodes + more

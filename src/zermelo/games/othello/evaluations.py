@@ -9,7 +9,7 @@ from zermelo.core.evaluation import Evaluation, Linear, Term, Weights, evaluatio
 from zermelo.core.evaluation_files import EvaluationFiles
 from zermelo.core.game import MAX
 from zermelo.games import term_table
-from zermelo.games.othello.flips import CORNERS, QUADRANTS, flipped_discs, legal_squares
+from zermelo.games.othello.flips import QUADRANTS, flipped_discs
 from zermelo.games.othello.patterns import DiscPatterns
 from zermelo.games.othello.position import Position
 from zermelo.games.term_table import TermRow
@@ -32,9 +32,9 @@ class DiscDifference(Linear):
         return ((state.black if side == MAX else state.white).count(),)
 
     def gain(self, state: Position, move: int) -> int:
-        if move == PASS:
+        if move == state.PASS:
             return 0
-        return int(self.weights[0] * (1 + 2 * flipped_discs(move, state.own(), state.other()).count()))
+        return int(self.weights[0] * (1 + 2 * state.flipped_discs(move).count()))
 
 
 # One quadrant; the others are its mirror images. P. Norvig, Paradigms of Artificial Intelligence Programming (1992),
@@ -104,28 +104,40 @@ class Mobility(Linear):
     def counts(self, state: Position, side: int) -> tuple[int, ...]:
         own = state.black if side == MAX else state.white
         other = state.white if side == MAX else state.black
-        return legal_squares(own, other).count(), (own & CORNERS).count(), own.count()
+        return state.legal_squares(own, other).count(), (own & state.corners()).count(), own.count()
 
 
 # The bonus for moving into a quadrant with an odd number of empty squares.
 PARITY = 24
 # Tie-breaks among moves that leave equally many replies, 0 .. 18: corners first, squares next to them last. One
-# quadrant; the others are its mirror images.
-_SQUARE_ORDER = ((18, 4, 16, 12), (4, 2, 6, 8), (16, 6, 14, 10), (12, 8, 10, 0))
-SQUARE_ORDER = tuple(_SQUARE_ORDER[min(r, 7 - r)][min(c, 7 - c)] for r in range(8) for c in range(8))
+# quadrant of a board of up to 10 x 10; the others are its mirror images.
+_SQUARE_ORDER = ((18, 4, 16, 12, 12), (4, 2, 6, 8, 8), (16, 6, 14, 10, 10), (12, 8, 10, 0, 0), (12, 8, 10, 0, 0))
+
+
+def square_order(size: int, row: int, corner: int, count: int) -> tuple[int, ...]:
+    """Return the tie-breaks of `count` squares: a board of a size whose first square is `corner`, `row` bits a row."""
+    order = [0] * count
+    for r in range(size):
+        for c in range(size):
+            order[corner + row * r + c] = _SQUARE_ORDER[min(r, size - 1 - r)][min(c, size - 1 - c)]
+    return tuple(order)
 
 
 def fastest_first_score(after: Position, move: int) -> int:
     """Score a move for ordering by the state after it: few replies, none of them a corner, then a good square."""
-    if move == PASS:
+    if move == after.PASS:
         return 0
-    replies = legal_squares(after.own(), after.other())
-    value = -(replies.count() + (replies & CORNERS).count()) * 64 + SQUARE_ORDER[move]
-    empty = ~(after.black | after.white)
+    replies = after.legal_squares(after.own(), after.other())
+    return -(replies.count() + (replies & after.corners()).count()) * 64 + after.SQUARE_ORDER[move]
+
+
+def parity_score(after: Position, move: int) -> int:
+    """Return the bonus of a move for ordering, by the state after it, on a board of 64 bits."""
+    if move == after.PASS:
+        return 0
+    empty = after.board_squares() & ~(after.black | after.white)
     quadrant = QUADRANTS[(move >> 5) * 2 + (move >> 2 & 1)]
-    if (empty & quadrant).count() % 2 == 0:  # it was odd before the move
-        value += PARITY
-    return value
+    return PARITY if (empty & quadrant).count() % 2 == 0 else 0  # it was odd before the move
 
 
 EVALUATIONS = EvaluationFiles(

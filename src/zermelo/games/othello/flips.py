@@ -91,9 +91,9 @@ def legal_squares(own: Bitboard, other: Bitboard) -> Bitboard:
     return reached & ~(own | other)
 
 
-def has_legal_square(own: Bitboard, other: Bitboard) -> bool:
-    """Return whether `legal_squares` is not empty; the first line tried mostly has one."""
-    empty = ~(own | other)
+def has_legal_square(own: Bitboard, other: Bitboard, board: Bitboard) -> bool:
+    """Return whether `board` has a legal square; the first line tried mostly has one."""
+    empty = board & ~(own | other)
     inner = other & INNER
     if ends_of(own, other, 8) & empty:
         return True
@@ -155,17 +155,17 @@ def last_flips(square: int, own: Bitboard) -> int:
 STEPS = (1, -1, 8, -8, 7, -7, 9, -9)
 
 
-def may_end(own: Bitboard, other: Bitboard) -> bool:
+def may_end(own: Bitboard, other: Bitboard, board: Bitboard) -> bool:
     """Return whether some move of `own` may end the game; False guarantees that none does.
 
     The test is conservative: a square stays legal for `own` after a move elsewhere unless the move flips the discs next
     to it in every direction that makes it legal. It stays legal for `other` if no disc that makes it legal can be
     flipped.
     """
-    squares = legal_squares(own, other)
+    squares = legal_squares(own, other) & board
     if not squares:
         return False  # a pass does not end a game that is not over
-    empty = ~(own | other)
+    empty = board & ~(own | other)
     once = Bitboard(0)  # the discs that at least one move flips, and those that several moves flip
     twice = Bitboard(0)
     for step in STEPS:

@@ -36,14 +36,14 @@ def open_squares(empty: Bitboard, step: int, ahead: Bitboard, back: Bitboard) ->
     return up | up << 4 * step & ahead | down | down >> 4 * step & back
 
 
-def stable_discs(own: Bitboard, other: Bitboard) -> Bitboard:
-    """Return discs of `own` that are stable, not necessarily all."""
-    empty = ~(own | other)
+def stable_discs(own: Bitboard, other: Bitboard, walls: Bitboard) -> Bitboard:
+    """Return discs of `own` that are stable, not necessarily all; `walls` are squares outside a smaller board."""
+    empty = ~(own | other | walls)
     full = ~Bitboard(0)
-    rows = ~open_squares(empty, 1, _LEFT, _RIGHT) | _SIDES
-    columns = ~open_squares(empty, 8, full, full) | _ENDS
-    falling = ~open_squares(empty, 9, _LEFT, _RIGHT) | _SIDES | _ENDS
-    rising = ~open_squares(empty, 7, _RIGHT, _LEFT) | _SIDES | _ENDS
+    rows = ~open_squares(empty, 1, _LEFT, _RIGHT) | _SIDES | walls << 1 | walls >> 1
+    columns = ~open_squares(empty, 8, full, full) | _ENDS | walls << 8 | walls >> 8
+    falling = ~open_squares(empty, 9, _LEFT, _RIGHT) | _SIDES | _ENDS | walls << 9 | walls >> 9
+    rising = ~open_squares(empty, 7, _RIGHT, _LEFT) | _SIDES | _ENDS | walls << 7 | walls >> 7
     stable = Bitboard(0)
     more = own & rows & columns & falling & rising
     while more:
@@ -59,9 +59,12 @@ def stable_discs(own: Bitboard, other: Bitboard) -> Bitboard:
     return stable
 
 
-def highest_score(own: Bitboard, other: Bitboard) -> int:
+def highest_score(own: Bitboard, other: Bitboard, walls: Bitboard) -> int:
     """Return a bound on the result for `own`: all squares but the stable discs of the other side.
 
-    Without a corner the other side has hardly any.
+    Without a corner the other side has hardly any. `walls` are squares outside a smaller board.
     """
-    return 64 - 2 * stable_discs(other, own).count() if other & CORNERS else 64
+    squares = 64 - walls.count()
+    if not other & CORNERS and not walls:
+        return squares
+    return squares - 2 * stable_discs(other, own, walls).count()

@@ -20,6 +20,7 @@ import hashlib
 import json
 import os
 import random
+from functools import cache
 from importlib.resources import files
 from os import PathLike
 
@@ -74,8 +75,12 @@ def load_book(path: str | PathLike[str], game: type[State]) -> tuple[Book, str]:
     return parse_book(read_bytes(path, MAX_BYTES), game, shown_path(path))
 
 
+@cache
 def shipped_book(game: type[State]) -> tuple[Book, str] | None:
-    """Return the book of a game of the package, and the command that made it; None if it has none."""
+    """Return the book of a game of the package, and the command that made it; None if it has none.
+
+    It is read once in a process and shared, so it must not be changed.
+    """
     if not game.__module__.startswith("zermelo.games."):
         return None
     file = files("zermelo.solve.books") / f"{game.__name__.lower()}.book"
