@@ -27,7 +27,13 @@ from zermelo.core.history import PositionHistory, check_allowed
 from zermelo.core.picture import Grid
 from zermelo.errors import PositionError, ZermeloError
 from zermelo.games.go import Go, Go19, notation
+from zermelo.games.othello import Othello
+from zermelo.protocols.othello_levels import MAX_LEVEL as MAX_OTHELLO_LEVEL
+from zermelo.protocols.othello_levels import OthelloLevel, othello_level, set_confidence
+from zermelo.search.engine import Engine
+from zermelo.search.levels import MAX_LEVEL, Strength
 from zermelo.search.limits import Limits
+from zermelo.search.mcts.engine import MonteCarlo
 from zermelo.search.searcher import Searcher
 from zermelo.search.timing import time_budget
 
@@ -79,6 +85,7 @@ class GtpServer:
         self._states = [game.start()]
         self._clock: tuple[float, float, int] | None = None  # main time, byo-yomi time, stones
         self._left: dict[int, tuple[float, int]] = {}  # time left and stones, by side
+        self._level: OthelloLevel | Strength | None = None
         self._commands: dict[str, Callable[[list[str]], str]] = {
             "protocol_version": lambda _: "2",
             "name": lambda _: "Zermelo",
@@ -96,6 +103,7 @@ class GtpServer:
             "time_left": self._time_left,
             "showboard": lambda _: "\n" + self.state.board(),
             "final_score": self._final_score,
+            "level": self._set_level,
         }
         if issubclass(game, Go):
             self._commands |= {
@@ -300,6 +308,23 @@ class GtpServer:
         self._left[side] = _int(words, 1, "time", 0, 10**7), _int(words, 2, "stones", 0, 10**4)
         return ""
 
+    def _set_level(self, words: list[str]) -> str:
+        """Limit the searches by a level, as GNU Go's command does; a clock goes before it."""
+        if type(self.state) is Othello and isinstance(self._searcher, Engine):
+            self._level = othello_level(_int(words, 0, "level", 1, MAX_OTHELLO_LEVEL))
+            set_confidence(self._searcher, self._level, self._evaluation)
+        else:
+            self._level = Strength(_int(words, 0, "level", 1, MAX_LEVEL))
+        return ""
+
+    def _limits_of_level(self) -> Limits:
+        if self._level is None:
+            return self._limits
+        if isinstance(self._level, Strength):
+            return self._level.limits(Limits(), isinstance(self._searcher, MonteCarlo))
+        assert isinstance(self.state, Othello)
+        return self._level.limits(self.state)
+
     def limits_of(self, side: int) -> Limits:
         """Return the limits of a side's next move."""
         if side in self._left:
@@ -308,9 +333,9 @@ class GtpServer:
             main, byo_yomi, stones = self._clock
             left, stones = (main, 0) if main else (byo_yomi, stones)
             if not left:
-                return self._limits
+                return self._limits_of_level()
         else:
-            return self._limits
+            return self._limits_of_level()
         if stones:
             return Limits(seconds=max(left / stones - _OVERHEAD, 0.01))
         budget = time_budget(left, overhead=_OVERHEAD)

@@ -26,16 +26,13 @@ from zermelo.core.evaluation import LARGEST_SCORE, Evaluation
 from zermelo.core.game import State
 from zermelo.errors import FormatError, ZermeloError
 from zermelo.games.othello import PASS, Othello
+from zermelo.protocols.othello_levels import MAX_LEVEL, othello_level, set_confidence
 from zermelo.search.analysis import Analysis, Line
-from zermelo.search.limits import MAX_DEPTH, Limits
+from zermelo.search.limits import Limits
 from zermelo.search.searcher import Searcher
 
-#: Depth until the controller sends `set depth`.
-DEPTH = 8
-#: The end of the game is solved with this many empty squares more than the depth, up to `MOST_EMPTY` squares, which
-#: takes some seconds.
-MORE_EMPTY = 6
-MOST_EMPTY = 20
+#: Level until the controller sends `set depth`.
+LEVEL = 8
 
 ReadGame = Callable[[str], State]
 
@@ -63,7 +60,7 @@ class NBoardServer:
         evaluation: str | Evaluation | None = None,
     ) -> None:
         self.state: State = Othello.start()
-        self._depth = DEPTH
+        self._level = othello_level(LEVEL)
         self._searcher = searcher
         self._say_line = say
         self._read_game = read_game
@@ -120,16 +117,15 @@ class NBoardServer:
     def _nboard(self, text: str) -> None:
         if text not in ("1", "2"):
             raise FormatError(f"nboard {quoted(text)}; expected version 1 or 2")
-        # The machine code is compiled now, since a search that waits for it cannot be stopped.
-        for _ in self._searcher.analysis(Othello.start(), Limits(depth=1), evaluation=self._evaluation):
-            pass
+        set_confidence(self._searcher, self._level, self._evaluation)
         self._say("set myname Zermelo")
 
     def _set(self, text: str) -> None:
         name, _, value = text.partition(" ")
         if name == "depth":
-            self._depth = _number(value, "depth", MAX_DEPTH)
-            self._say(f"set myname Zermelo{self._depth}")
+            self._level = othello_level(_number(value, "depth", MAX_LEVEL))
+            set_confidence(self._searcher, self._level, self._evaluation)
+            self._say(f"set myname Zermelo{self._level.depth}")
         elif name == "game":
             self.state = self._read_game(value)
 
@@ -145,12 +141,9 @@ class NBoardServer:
     # ---- searching ------------------------------------------------------------------------------------------
 
     def limits(self) -> Limits:
-        """Return the limits of the next search: the depth, or to the end of the game if it is near."""
-        state = self.state
-        assert isinstance(state, Othello)
-        empty = 64 - (state.black | state.white).count()
-        is_near = empty <= max(self._depth, min(self._depth + MORE_EMPTY, MOST_EMPTY))
-        return Limits(exact=True) if is_near else Limits(depth=self._depth)
+        """Return the limits of the next search: the depth of the level, or to the end of the game if it is near."""
+        assert isinstance(self.state, Othello)
+        return self._level.limits(self.state)
 
     def _search(self, lines: int, is_go: bool) -> None:
         if self.state.is_over():
