@@ -252,6 +252,7 @@ def _add_commands() -> None:
     learn_group.command("probcut", cls=Command, epilog=f"{GAME} {POSITION_FILES}")(learn.probcut)
     learn_group.command("train", cls=Command, epilog=GAME)(learn.train)
     learn_group.command("td", cls=Command, epilog=GAME)(learn.td)
+    learn_group.command("tune", cls=Command, epilog=GAME)(learn.tune)
     book_group = typer.Typer(cls=learn.GameFirst, help="Build, extend, check, show and export opening books.")
     app.add_typer(book_group, name="book")
     book_group.callback(invoke_without_command=True)(_show_help_alone)

@@ -480,6 +480,69 @@ def td(
     print_line(f"{out}: weights after {formatting.plural(games, 'game')}")
 
 
+def tune(
+    game: Game,
+    out: Annotated[str, typer.Option("--out", metavar="FILE", help="Parameter file to write.")],
+    parameters: Annotated[
+        str, typer.Option(metavar="NAME,...", help="Parameters of the selective search; a wrong name lists them.")
+    ],
+    pairs: Annotated[int, typer.Option(metavar="N", help="Number of pairs of games.")] = 1000,
+    nodes: Annotated[int, typer.Option(metavar="N", help="Nodes a move.")] = 2000,
+    random_plies: Annotated[int, typer.Option(metavar="N", help="Random moves at the start of a pair.")] = 6,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed; the same seed gives the same file.")] = 0,
+    max_plies: Annotated[int, typer.Option(metavar="N", help="Adjudicate a draw after N plies.")] = 300,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also plot the parameters by games: .png, .pdf or .svg.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    quiet: arguments.Quiet = False,
+    as_json: arguments.Json = False,
+) -> None:
+    """Tune parameters of the selective search by games of the engine against itself (SPSA).
+
+    Ctrl-C writes the parameters so far; repeat the command to continue. Play with the result as
+    engine:selective=FILE. A finished file is not overwritten without --force.
+    """
+    from zermelo.learn.spsa import TuneOptions, TuneProgress
+    from zermelo.learn.spsa import tune as tune_parameters
+    from zermelo.teaching.diagrams import plots
+
+    form = None if plot is None else plots.plot_format(plot)
+    cls = arguments.load(game)
+    options = TuneOptions(pairs, nodes, random_plies, seed, max_plies)
+    names = tuple(dict.fromkeys(filter(None, parameters.split(","))))
+    words = ["zermelo", "learn", game, "tune", "--parameters", ",".join(names)]
+    for each in fields(options):
+        value = getattr(options, each.name)
+        if each.name in ("pairs", "nodes") or value != each.default:
+            words += [f"--{each.name.replace('_', '-')}", str(value)]
+    began = time.monotonic()
+    with screen.Progress("tuning", quiet) as progress, arguments.blaming(cls):
+
+        def on_progress(found: TuneProgress) -> None:
+            values = ", ".join(f"{name} {value:.1f}" for name, value in found.values.items())
+            progress.at(f"pair {found.pairs:,} of {pairs:,}: {values}", found.pairs, pairs)
+
+        try:
+            tuned = tune_parameters(
+                cls, out, names, options, command=shlex.join(words), overwrite=force, on_progress=on_progress
+            )
+        except KeyboardInterrupt:
+            progress.say(f"interrupted; {out} has the parameters so far; repeat the command to continue")
+            raise
+    if plot is not None and form is not None:
+        write(plot, plots.plot_parameters(tuned.parameters, tuned.history, f"{cls.__name__}: tuning", form))
+    if as_json:
+        print_json({
+            "game": game, "pairs": pairs, "values": tuned.values, "seconds": round(time.monotonic() - began, 3),
+            "out": out,
+        })  # fmt: skip
+        return
+    for name, number in tuned.values.items():
+        print_line(f"{name} {number}")
+    print_line(f"{out}: parameters after {formatting.plural(pairs, 'pair')} of games")
+
+
 def numbers(text: str, option: str) -> tuple[int, ...]:
     """Read numbers separated by commas. Raises `LimitError`."""
     if not re.fullmatch(r"\d{1,6}(,\d{1,6})*", text):

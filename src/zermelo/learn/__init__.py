@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from zermelo.learn.position_file import Positions, load_positions, save_positions
     from zermelo.learn.report import PhaseError, phase_errors
     from zermelo.learn.self_play import SelfPlay
+    from zermelo.learn.spsa import TuneOptions, tune
     from zermelo.learn.td import TdOptions, learn_by_td
 
 # Modules are imported on first use, as in `zermelo.arena`: a worker needs one of them.
@@ -26,6 +27,7 @@ _MODULES = {
     "position_file": ("Positions", "load_positions", "save_positions"),
     "report": ("PhaseError", "phase_errors"),
     "self_play": ("SelfPlay",),
+    "spsa": ("TuneOptions", "tune"),
     "td": ("TdOptions", "learn_by_td"),
 }
 
@@ -37,6 +39,7 @@ __all__ = [
     "Positions",
     "SelfPlay",
     "TdOptions",
+    "TuneOptions",
     "fit_evaluation",
     "generate_positions",
     "learn_by_generations",
@@ -44,6 +47,7 @@ __all__ = [
     "load_positions",
     "phase_errors",
     "save_positions",
+    "tune",
 ]
 
 

@@ -6,7 +6,7 @@ minimax:diff:3                      the same moves, without pruning
 shallow:diff:3                      the same moves, by alpha-beta without deep cutoffs, as in lecture 004
 sparing:diff:3                      equally good moves, with move ordering and a transposition table: fewer nodes
 engine:seconds=0.1,evaluation=NAME  the engine; also depth=, nodes=, threads=, table=,
-                                    level= (1 to 10), variety= (margin of a random choice), selective= (yes or no;
+                                    level= (1 to 10), variety= (margin of a random choice), selective= (yes, no or FILE;
                                     default: if time is the only limit, in games that declare it), book=FILE or none
                                     (default: if time is the only limit, the book of the package)
 mcts:nodes=10000,evaluation=NAME    Monte Carlo tree search; also seconds=, threads=, memory=, playout_plies=,
@@ -25,6 +25,7 @@ object:N                            a Python object of this process (objects.py)
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import time
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from zermelo.search.limits import Limits
     from zermelo.search.request import SearchRequest
     from zermelo.search.searcher import Searcher
+    from zermelo.search.selective import Selective
     from zermelo.search.textbook import Result
     from zermelo.solve.books.book import Book
 
@@ -187,6 +189,8 @@ def check_spec(text: str) -> None:
         settings.strength  # noqa: B018  out of range: raises
         if settings.book not in (None, NO_BOOK):
             read_bytes(settings.book, MAX_BYTES)
+        if isinstance(settings, _EngineSettings) and settings.tuned:
+            read_bytes(settings.tuned, MAX_BYTES)
     elif kind in ENGINE_PROTOCOLS:
         from zermelo.arena.players.engines import read_command
 
@@ -385,6 +389,11 @@ class _EngineSettings(_Settings):
     selective: str = ""
 
     @property
+    def tuned(self) -> str:
+        """The file of tuned parameters that `selective=` names; it has a suffix or a folder."""
+        return self.selective if "." in self.selective or "/" in self.selective or os.sep in self.selective else ""
+
+    @property
     def is_selective(self) -> bool | int | None:
         """Whether the search is selective, or its confidence; None leaves it to the limits. Raises `LimitError`."""
         from zermelo.search.selective import CONFIDENCES
@@ -392,10 +401,12 @@ class _EngineSettings(_Settings):
         confidences = [str(each) for each in (*CONFIDENCES, 100)]
         if self.selective in confidences:
             return int(self.selective)
+        if self.tuned:
+            return True
         if self.selective not in ("", "yes", "no"):
             raise LimitError(
-                f"engine: selective= must be yes or no, or a confidence of {', '.join(confidences)} "
-                f"(got {quoted(self.selective)})"
+                f"engine: selective= must be yes or no, a confidence of {', '.join(confidences)}, or a file of "
+                f"`zermelo learn GAME tune` (got {quoted(self.selective)})"
             )
         if self.selective or (self.depth, self.nodes, self.level) == (None, None, None):
             return None if not self.selective else self.selective == "yes"
@@ -473,13 +484,14 @@ class EnginePlayer(Player):
         if isinstance(name, str):
             _check_evaluation(cls, name, name)
         self._book = self._read_book(cls)
-        self._engine = engine or self._settings.new_engine(seed=0)
+        self._parameters = self._read_parameters(cls)
+        self._engine = engine or self._new_engine(seed=0)
         self._strength = self._settings.strength
         self._random = random.Random(0)
 
     def new_game(self, setup: GameSetup) -> None:
         self._prepare(setup.start)
-        self._engine = self._given_engine or self._settings.new_engine(setup.seed)
+        self._engine = self._given_engine or self._new_engine(setup.seed)
         self._random = random.Random(setup.seed)
 
     def _prepare(self, start: State) -> None:
@@ -525,6 +537,21 @@ class EnginePlayer(Player):
                 )
             found = strength.choose(known, self._random)
         return PlayResult(-1 if found.move is None else found.move, found.nodes, found.depth, found.score.number)
+
+    def _read_parameters(self, cls: type[State]) -> Selective | None:
+        """The tuned parameters of the selective search that the settings name."""
+        from zermelo.search.tuned_file import load_parameters
+
+        path = self._settings.tuned if isinstance(self._settings, _EngineSettings) else ""
+        return load_parameters(path, cls.__name__) if path else None
+
+    def _new_engine(self, seed: int) -> Searcher:
+        from zermelo.search.engine import Engine
+
+        made = self._settings.new_engine(seed)
+        if self._parameters is not None and isinstance(made, Engine):
+            made.selective = self._parameters
+        return made
 
     def _read_book(self, cls: type[State]) -> Book | None:
         """The book of the settings, or else that of the package for an engine that plays as well as it can."""

@@ -143,6 +143,25 @@ def plot_errors(phases: Sequence[tuple[int, float, float]], title: str, unit: st
     return plotted(draw, form, (7.5, 4.5))
 
 
+def plot_parameters(
+    names: Sequence[str], history: Sequence[Sequence[float]], title: str, form: str
+) -> bytes:  # fmt: skip
+    """A line chart of parameters by pairs of games, each as a fraction of its first value."""
+
+    def draw(axes: Any) -> None:
+        for index, name in enumerate(names):
+            first = history[0][index] or 1.0
+            values = [row[index] / first for row in history]
+            axes.plot(range(1, len(values) + 1), values, color=COLOURS[index % len(COLOURS)], label=name)
+        axes.set_xlabel("pairs of games")
+        axes.set_ylabel("fraction of the first value")
+        axes.set_title(title)
+        axes.grid(which="major", color="0.85", linewidth=0.6)
+        axes.legend(frameon=False)
+
+    return plotted(draw, form, (7.5, 4.5))
+
+
 def plotted(draw: Any, form: str, size: tuple[float, float]) -> bytes:
     """Render a figure with one pair of axes, independent of the user's matplotlib settings and deterministic."""
     import matplotlib
