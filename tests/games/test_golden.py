@@ -67,6 +67,7 @@ FEWER = {
     "chess": 1_000,
     "go19": 1_000,
     "mastermind": 3_000,
+    "othello10": 3_000,
     "property": 5_000,
     "scrabble": 10,
 }

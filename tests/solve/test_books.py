@@ -14,7 +14,7 @@ import pytest
 from zermelo import load
 from zermelo.arena.players.clock import Clock, TimeControl
 from zermelo.arena.players.player import GameSetup, Player, Turn
-from zermelo.arena.players.specs import player_for
+from zermelo.arena.players.specs import EnginePlayer, player_for
 from zermelo.core.array_file import digest
 from zermelo.core.game import MAX, MIN, State
 from zermelo.errors import FileError, FormatError, LimitError
@@ -290,3 +290,19 @@ def test_players_follow_a_book_with_variety_from_the_seed(
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(FormatError, match="damaged"):
         player_for(TicTacToe, f"engine:book={path}")
+
+
+def test_engines_on_a_clock_use_the_book_of_the_package(exact: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zermelo.arena.players.specs.shipped_book", lambda _: (exact, ""))
+    start = TicTacToe()
+
+    def answered(spec: str, limits: Limits) -> bool:
+        player = player_for(TicTacToe, spec)
+        assert isinstance(player, EnginePlayer)
+        return player._look_up(SearchRequest(start, limits)) is not None
+
+    assert answered("engine:table=1M", Limits(seconds=1))
+    assert not answered("engine:table=1M", Limits(depth=3))
+    assert not answered("engine:table=1M", Limits(seconds=1, nodes=30))  # as levels are
+    for spec in ("engine:table=1M,book=none", "engine:table=1M,evaluation=lines", "mcts:memory=1M"):
+        assert not answered(spec, Limits(seconds=1))
