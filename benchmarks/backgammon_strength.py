@@ -29,8 +29,8 @@ from zermelo.core.weight_file import load_weights
 from zermelo.games.backgammon import Backgammon
 from zermelo.games.backgammon.features import is_bearoff
 from zermelo.games.backgammon.network import PositionNetwork, network_of
-from zermelo.learn.searches import PositionSearch
 from zermelo.learn.teachers import Gnubg, check_teacher
+from zermelo.search.position_search import PositionSearch
 
 NAMES = ("contact", "crashed", "race")
 #: Returns the best play of a state with dice.

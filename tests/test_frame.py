@@ -141,6 +141,8 @@ COMMANDS = (
     "analyse",
     "solve",
     "explain",
+    "rollout",
+    "cube",
     "review",
     "play",
     "serve",

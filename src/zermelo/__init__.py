@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from zermelo.search.engine import Engine
     from zermelo.search.limits import Limits
     from zermelo.search.mcts.engine import MonteCarlo
+    from zermelo.search.rollouts import Rollout, rollout
     from zermelo.search.textbook import Event, Result
 
 __version__ = "0.1.0"
@@ -76,6 +77,7 @@ __all__ = [
     "Nothing",
     "PositionError",
     "Result",
+    "Rollout",
     "Score",
     "SearchTimeout",
     "State",
@@ -99,6 +101,7 @@ __all__ = [
     "negamax",
     "perft",
     "replaced",
+    "rollout",
     "save_html",
     "widget",
     "win_in",
@@ -117,6 +120,8 @@ _LAZY = {
     "save_html": "zermelo.interactive.game_page",
     "widget": "zermelo.interactive.notebook",
     "Result": "zermelo.search.textbook",
+    "Rollout": "zermelo.search.rollouts",
+    "rollout": "zermelo.search.rollouts",
 }
 _SUBPACKAGES = ("arena", "drawing", "formats", "search", "solve", "teaching", "testing")
 

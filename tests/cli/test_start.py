@@ -22,6 +22,8 @@ COMMANDS = [
     "analyse",
     "solve",
     "explain",
+    "rollout",
+    "cube",
     "review",
     "play",
     "serve",

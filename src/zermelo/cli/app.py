@@ -78,7 +78,7 @@ class Commands(TyperGroup):
 
 #: The commands in the order of `zermelo --help`.
 COMMAND_GROUPS = {
-    "Play and analyse": ("games", "show", "analyse", "solve", "explain", "review", "play", "serve"),
+    "Play and analyse": ("games", "show", "analyse", "solve", "explain", "rollout", "cube", "review", "play", "serve"),
     "Write a game": ("new", "check", "perft", "bench", "cache"),
     "Matches and tournaments": ("match", "tournament", "resume", "standings", "league", "sandbox"),
     "Teaching": ("tree", "exercise", "lectures"),
@@ -157,6 +157,10 @@ PLAYERS = (
     "xboard:COMMAND; gtp:COMMAND; python:FILE:FUNCTION. NAME=PLAYER names it in the table."
 )
 
+CUBE_POSITION = (
+    "POSITION is a GNU Backgammon position ID, with a match ID after a colon: 4HPwATDgc/ABMA:cAkAAAAAAAAA; or the "
+    "rolls and plays from the initial position: '31 8/5,6/5'."
+)
 BOOK = f"{GAME} FILE is a book file."
 
 
@@ -168,6 +172,7 @@ def _add_commands() -> None:
         book,
         check_game,
         convert,
+        cube,
         equilibrium,
         exercise_check,
         exercises,
@@ -182,6 +187,7 @@ def _add_commands() -> None:
         perft,
         play,
         review,
+        rollout,
         sandbox,
         serve,
         show,
@@ -208,6 +214,8 @@ def _add_commands() -> None:
     app.command("analyze", cls=Command, epilog=f"{both}", hidden=True)(analyse.analyse)
     app.command("solve", cls=Command, epilog=f"{GAME} {POSITION} A FILE has a position in each line.")(solve.solve)
     app.command("explain", cls=Command, epilog=f"{both}")(explain.explain)
+    app.command("rollout", cls=Command, epilog=both)(rollout.rollout)
+    app.command("cube", cls=Command, epilog=CUBE_POSITION)(cube.cube)
     app.command("review", cls=Command, epilog=f"{GAME} FILE has games in any format of GAME; - is standard input.")(
         review.review
     )

@@ -25,7 +25,7 @@ from zermelo.core.game import State
 from zermelo.core.patterns import Patterns
 from zermelo.errors import LimitError, ZermeloError
 from zermelo.learn.position_file import Positions
-from zermelo.learn.searches import PositionSearch
+from zermelo.search.position_search import PositionSearch
 from zermelo.search.selective import MIN_PROBCUT_DEPTH, shallow_depth
 
 #: Fewest positions of a stage whose differences are a measurement.

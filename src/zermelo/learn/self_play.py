@@ -31,8 +31,8 @@ from zermelo.core.history import PositionHistory, allowed_moves, has_history_rul
 from zermelo.core.weight_file import load_weights
 from zermelo.errors import LimitError
 from zermelo.learn.position_file import batch_bytes, state_words, words_of_state
-from zermelo.learn.searches import Found, PositionSearch, check_learnable
 from zermelo.learn.teachers import check_teacher, teacher
+from zermelo.search.position_search import Found, PositionSearch, check_searchable
 
 #: The words of a position, and its columns in the order of `position_file.COLUMNS`.
 Row: TypeAlias = "tuple[list[int], tuple[int, ...]]"
@@ -155,7 +155,7 @@ class _GamePlayer:
         cls = registry.load(plan.game)
         self.start = start = cls.start()
         state_words(cls)
-        check_learnable(start)
+        check_searchable(start)
         self.evaluation = evaluation_of(cls, plan.evaluation, plan.weights)
         self.search = PositionSearch(start, self.evaluation)
         self.teacher = teacher(*check_teacher(plan.teacher, cls)) if plan.teacher else None

@@ -41,7 +41,7 @@ from zermelo.errors import FileError, LimitError, ZermeloError
 from zermelo.learn.features import Array
 from zermelo.learn.fitting import FitOptions
 from zermelo.learn.network_training import LARGEST_WEIGHT, add_slopes, exchanged_inputs, first_weights, network_output
-from zermelo.learn.searches import check_learnable
+from zermelo.search.position_search import check_searchable
 
 CHECKPOINT = Kind(
     b"ZERMELOT", 1, "file of unfinished training", ("game", "evaluation", "fingerprint", "command", "data")
@@ -181,7 +181,7 @@ class _Training:
 
     def __init__(self, cls: type[State], evaluation: Evaluation, options: TdOptions, part: Path) -> None:
         self._start = cls.start()
-        check_learnable(self._start)
+        check_searchable(self._start)
         self._cls, self._evaluation, self._options, self._part = cls, evaluation, options, part
         #: Whether an output is the logit of a win; else it is a utility, `factor` times.
         self._slope, self._factor = (0.0, 1.0) if cls.has_chance else (1.0, 1.0)

@@ -119,7 +119,7 @@ class PositionSearch:
         return int(score)
 
 
-def check_learnable(state: State) -> None:
+def check_searchable(state: State) -> None:
     """Raise `ZermeloError` if positions of the game cannot be searched here."""
     if not state.perfect_information:
         raise ZermeloError(f"{type(state).__name__} has hidden information: its positions are not searched to a score")
