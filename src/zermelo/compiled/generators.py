@@ -12,7 +12,7 @@ yields and returns the list:
 
 Callers iterate over that list as over the generator, in the same order, and Numba releases it. All other generators,
 which hold numbers, tuples, Bitboards and `as_list` lists only, run step by step. A generator of the search that reads
-between its steps what its caller has found must therefore take no arrays, nor an evaluation, which may have some.
+between its steps what its caller has found must therefore take no arrays; those of an evaluation are not counted.
 """
 
 from __future__ import annotations

@@ -50,9 +50,6 @@ def null_window_tests(
     The bound is from the mover's side, and so must be the score, in `memory.score` before the next one is asked for. At
     the end `memory.is_cut` says whether the node is decided, by `memory.score`; else `memory.extended` is the move that
     is to be extended.
-
-    It takes no evaluation: a generator with an argument that holds arrays would run to its end at once when compiled
-    (see `zermelo.compiled.generators`), before any score is known.
     """
     is_decided = False
     extended = NO_MOVE

@@ -1,6 +1,7 @@
 """Move ordering of the selective search: histories with rewards and penalties.
 
-From best to worst: the table's move; tactical moves by what they capture, or by the game's `move_score`; killer and
+From best to worst: the table's move; tactical moves by what they capture, or by the game's `move_score`, and among
+equals by the history of the move alone, since the other histories lie outside the processor's cache; killer and
 counter moves; quiet moves by the sum of their histories; tactical moves that lose material. The moves lie on
 `ctx.stack` as in `zermelo.search.ordering`. Those that have been searched come first, in the order of the search.
 
@@ -55,7 +56,7 @@ def push_moves(state: State, ply: int, first: int, end: int, ctx: SearchContext,
         if score != 0:
             if is_between(move, first, known, ctx):
                 continue
-            score = score * MOVE_SCORE + history_score(move, ply, offset, memory)
+            score = score * MOVE_SCORE + memory.history[offset + move % HISTORY_SIZE]
         if move == memory.excluded[ply] or (ply == 0 and is_excluded(move, ctx)):
             continue
         if end + 2 > STACK_SIZE:
@@ -78,7 +79,7 @@ def push_tactical_moves(state: State, ply: int, top: int, ctx: SearchContext, me
             stop_with(OVERFLOW, ctx)
             break
         ctx.stack[end] = move
-        ctx.stack[end + 1] = tactical_score(state, move) * MOVE_SCORE + history_score(move, ply, offset, memory)
+        ctx.stack[end + 1] = tactical_score(state, move) * MOVE_SCORE + memory.history[offset + move % HISTORY_SIZE]
         end += 2
     return end
 
