@@ -25,6 +25,7 @@ from zermelo.games.chess import notation
 from zermelo.games.chess.rules import Chess
 from zermelo.protocols.uci_commands import MAX_NUMBER, parse_go, parse_position, parse_setoption
 from zermelo.protocols.uci_server import UciServer
+from zermelo.protocols.uci_strength import MAX_ELO, MIN_ELO, nodes_for, win_draw_loss
 from zermelo.search.engine import Engine, Limits
 from zermelo.search.limits import MAX_DEPTH, MAX_NODES
 
@@ -154,6 +155,9 @@ def test_identification_and_options(session: Session) -> None:
         "Ponder type check default false",
         "UCI_Chess960 type check default false",
         "UCI_AnalyseMode type check default false",
+        "UCI_LimitStrength type check default false",
+        f"UCI_Elo type spin default {MAX_ELO} min {MIN_ELO} max {MAX_ELO}",
+        "UCI_ShowWDL type check default false",
         "Selective type check default true",
         "Evaluation type combo default positional var positional var material",
     ):
@@ -298,6 +302,39 @@ def test_skill_level(session: Session) -> None:
     assert max(counts) <= 100
     assert len(moves) > 1
     session.send("setoption name Skill Level value 10")
+
+
+def test_elo_limits_the_nodes(session: Session) -> None:
+    session.send(f"setoption name UCI_Elo value {MIN_ELO}", "setoption name UCI_LimitStrength value true")
+    _, infos = session.go("depth 30")
+    assert 0 < max(int(value(info, "nodes")) for info in infos if " nodes " in info) <= nodes_for(MIN_ELO)
+    session.send("setoption name UCI_LimitStrength value false")
+
+
+def test_nodes_grow_with_elo() -> None:
+    assert [*map(nodes_for, range(MIN_ELO, MAX_ELO + 1, 100))] == sorted(
+        map(nodes_for, range(MIN_ELO, MAX_ELO + 1, 100))
+    )
+
+
+def test_win_draw_and_loss_are_shown(session: Session) -> None:
+    """In thousandths, for the side to move, after each score; certain where the score is proven."""
+    session.send("setoption name UCI_ShowWDL value true")
+    for start, is_better in (("startpos", None), ("fen 4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", True)):
+        for info in session.go("depth 3", start)[1]:
+            won, drawn, lost = map(int, info.split(" wdl ")[1].split()[:3])
+            assert won + drawn + lost == 1000
+            assert is_better is None or won > 900 > lost
+            assert info.index(" score ") < info.index(" wdl ") < info.index(" nodes ")
+    _, infos = session.go("depth 2", "fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1")
+    assert " score mate 1 wdl 1000 0 0 " in infos[-1]
+    session.send("setoption name UCI_ShowWDL value false")
+
+
+def test_extreme_scores_have_certain_results() -> None:
+    assert win_draw_loss(20_000) == (1000, 0, 0)
+    assert win_draw_loss(-20_000) == (0, 0, 1000)
+    assert all(sum(win_draw_loss(score)) == 1000 for score in range(-20_000, 20_001, 10))
 
 
 def test_multipv(session: Session) -> None:

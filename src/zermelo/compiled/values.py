@@ -54,7 +54,7 @@ _LISTS = (types.List, RowType)
 _SCALARS: dict[type, Any] = {Bitboard: bitboard_type, int: types.int64, bool: types.boolean}
 
 
-class WeightsType(types.Array):  # type: ignore[misc]
+class WeightsType(types.Array):
     """Numba's type of an array field: an array whose references are not counted.
 
     Compiled code gets its values as arguments, and Python keeps their arrays alive. Counting took several atomic

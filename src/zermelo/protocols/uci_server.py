@@ -32,10 +32,12 @@ from zermelo.errors import IllegalMove, LimitError, ZermeloError
 from zermelo.games.chess import notation
 from zermelo.games.chess.rules import Chess
 from zermelo.protocols.uci_commands import GoParameters, parse_go, parse_position, parse_setoption
+from zermelo.protocols.uci_strength import MAX_ELO, MIN_ELO, nodes_for, win_draw_loss
 from zermelo.search import compiled_textbook
 from zermelo.search.analysis import Analysis, Line, Score
 from zermelo.search.engine import MAX_DEPTH, MAX_THREADS, Engine, Limits
 from zermelo.search.levels import MAX_LEVEL, Strength
+from zermelo.search.limits import MAX_NODES
 from zermelo.search.timing import MIN_SECONDS, OVERHEAD, Budget, time_budget
 
 _MEGABYTE = 1 << 20
@@ -66,6 +68,9 @@ class _Options(NamedTuple):
     level: int = MAX_LEVEL
     evaluation: str = next(iter(Chess.evaluations))
     selective: bool = True
+    limit_strength: bool = False
+    elo: int = MAX_ELO
+    shows_wdl: bool = False
 
 
 @dataclass
@@ -83,10 +88,18 @@ _SPINS = {
     "MultiPV": _Spin("lines", 1, MAX_MULTIPV),
     "Move Overhead": _Spin("overhead", 0, 5000),
     "Skill Level": _Spin("level", 1, MAX_LEVEL),
+    "UCI_Elo": _Spin("elo", MIN_ELO, MAX_ELO),
 }
 #: Check options, with the field of `_Options` that they set. GUIs use pondering and analysis mode only if the options
 #: exist; they have no effect.
-_CHECKS = {"Ponder": "", "UCI_Chess960": "chess960", "UCI_AnalyseMode": "", "Selective": "selective"}
+_CHECKS = {
+    "Ponder": "",
+    "UCI_Chess960": "chess960",
+    "UCI_AnalyseMode": "",
+    "UCI_LimitStrength": "limit_strength",
+    "UCI_ShowWDL": "shows_wdl",
+    "Selective": "selective",
+}
 
 
 class _Preparation:
@@ -479,7 +492,8 @@ class UciServer:
         """Run the search; return the best line."""
         options, go = search.options, search.go
         # The largest level is the engine's full strength, within the limits of the GUI.
-        strength = Strength(None if options.level == MAX_LEVEL else options.level)
+        is_full = options.level == MAX_LEVEL or options.limit_strength
+        strength = Strength(None if is_full else options.level)
         search.engine.selective = search.selective
         analyses = search.engine.analysis(
             search.state,
@@ -515,9 +529,12 @@ class UciServer:
         elapsed = max(search.seconds, MIN_SECONDS)
         shown = 1 if interrupted else search.options.lines
         for number, line in enumerate(lines[:shown], 1):
-            score = _score(line.score.pov(search.state.to_move()), _CENTIPAWNS.get(search.options.evaluation, 1))
+            own = line.score.pov(search.state.to_move())
+            score = _score(own, _CENTIPAWNS.get(search.options.evaluation, 1))
             if interrupted and len(line.moves) == 1 and not line.score.is_proven:
                 score += " lowerbound"
+            if search.options.shows_wdl:
+                score += f" wdl {_wdl(own, _CENTIPAWNS.get(search.options.evaluation, 1))}"
             names = _names(search.state, line.moves, search.options.chess960)
             self._send(
                 f"info depth {max(analysis.depth + interrupted, 1)} multipv {number} score {score} "
@@ -556,7 +573,9 @@ def _internal_error(error: Exception) -> str:
 
 
 def _is_selective(go: GoParameters, options: _Options) -> bool:
-    """Return whether a search is selective: if time alone limits it, or nothing."""
+    """Return whether a search is selective: by `UCI_Elo`, or if time alone limits it, or nothing."""
+    if options.limit_strength:
+        return True
     return options.selective and (go.depth, go.nodes, go.mate, options.level) == (None, None, None, MAX_LEVEL)
 
 
@@ -584,6 +603,8 @@ def _limits(search: _GoSearch) -> Limits:
         depth = min(2 * max(go.mate, 1) - 1, depth or MAX_DEPTH)
     depth = None if depth is None else min(max(depth, 1), MAX_DEPTH)
     nodes = None if go.nodes is None else max(go.nodes, 1)
+    if search.options.limit_strength:
+        nodes = min(nodes_for(search.options.elo), nodes or MAX_NODES)
     if budget is None or go.ponder:
         return Limits(depth, None, nodes)
     soft = None if go.movetime is not None else max(budget.soft - search.seconds, MIN_SECONDS)
@@ -597,6 +618,13 @@ def _score(score: Score, centipawns: int) -> str:
     if score.plies is None or not score.value:
         return "cp 0"
     return f"mate {(score.plies + 1) // 2 if score.value > 0 else -(score.plies // 2)}"
+
+
+def _wdl(score: Score, centipawns: int) -> str:
+    """Format the probabilities of a win, a draw and a loss of the side to move, in thousandths."""
+    if not score.is_proven:
+        return " ".join(map(str, win_draw_loss(score.number * centipawns)))
+    return "1000 0 0" if score.number > 0 else "0 0 1000" if score.number < 0 else "0 1000 0"
 
 
 def _names(state: Any, moves: tuple[int, ...], chess960: bool) -> list[str]:

@@ -26,6 +26,7 @@ search takes the scores of searches that are at least as certain.
 from __future__ import annotations
 
 import mmap
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from zermelo._util.text import quoted
@@ -75,7 +76,8 @@ def new_table(buckets: int) -> Table:
     try:
         if hasattr(mmap, "MADV_HUGEPAGE"):
             memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-            memory.madvise(mmap.MADV_HUGEPAGE)
+            with suppress(OSError):  # the system has no large pages
+                memory.madvise(mmap.MADV_HUGEPAGE)
         else:
             memory = mmap.mmap(-1, size)
     except OSError:
