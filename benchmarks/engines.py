@@ -20,10 +20,10 @@ from statistics import median
 
 from zermelo.arena.game_course import seed_of
 from zermelo.arena.game_record import GameJob, GameRecord
-from zermelo.arena.players.engines import find_program
 from zermelo.arena.referee import play
 from zermelo.errors import ZermeloError
 from zermelo.games.chess import Chess
+from zermelo.protocols.engine_commands import find_program
 
 OURS = "engine"
 OTHERS = {

@@ -21,11 +21,9 @@ from zermelo.arena.players.clock import Clock, TimeControl
 from zermelo.arena.players.engines import (
     GtpPlayer,
     UciPlayer,
-    find_program,
     is_960,
     limits_of,
     position_text,
-    read_command,
 )
 from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.arena.players.specs import player_for
@@ -37,6 +35,7 @@ from zermelo.formats.line_reader import read_lines
 from zermelo.formats.registry import get_format
 from zermelo.games.chess import Chess
 from zermelo.games.othello import Othello
+from zermelo.protocols.engine_commands import find_program, read_command
 from zermelo.sandbox.program import ProgramLimits
 
 HOSTILE = Path(__file__).parents[1] / "support" / "hostile.py"

@@ -26,13 +26,13 @@ from zermelo.arena.plans.opening import parse_settings
 from zermelo.arena.plans.plan_file import read_plan_file
 from zermelo.arena.players.agents import _MESSAGES
 from zermelo.arena.players.clock import TimeControl
-from zermelo.arena.players.engines import read_command
 from zermelo.arena.players.specs import player_for
 from zermelo.arena.sprt import Sprt
 from zermelo.errors import ZermeloError
 from zermelo.formats.polyglot import Book
 from zermelo.games.chess import Chess
 from zermelo.protocols import uci_client
+from zermelo.protocols.engine_commands import read_command
 from zermelo.protocols.uci_server import UciServer
 from zermelo.registry import load
 from zermelo.sandbox.failure import ProgramFailure

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from zermelo import load
-from zermelo.errors import UnknownGame, ZermeloError
+from zermelo.errors import LimitError, UnknownGame, ZermeloError
 from zermelo.games.backgammon import Backgammon
 from zermelo.learn import generate_positions, load_positions
 from zermelo.learn.teachers import Gnubg, check_teacher
+from zermelo.learn.uci_teacher import UciTeacher
 
 #: Takes the place of GNU Backgammon: the equity is the length of the position's text in tenths, or what `says` holds.
 ANSWERS = """
@@ -20,6 +21,50 @@ print("GNU Backgammon")
 for line in sys.stdin:
     print("equities", *{says}, flush=True)
 """
+
+#: A UCI engine: the score is half a pawn for the side to move, and a mate after 1. e4 e5. It ends itself after `dies`
+#: searches.
+UCI_ENGINE = """
+import sys
+searches = 0
+for line in sys.stdin:
+    word, *rest = line.split()
+    if word == "uci":
+        print("id name Taught\\noption name Hash type spin default 16 min 1 max 64\\nuciok", flush=True)
+    elif word == "isready":
+        print("readyok", flush=True)
+    elif word == "position":
+        placement = rest[1]
+    elif word == "go":
+        searches += 1
+        if searches > {dies}:
+            sys.exit(3)
+        is_mate = "4p3" in placement
+        move = "e1g1" if placement.endswith("4K2R") else "g1f3" if is_mate else "{move}"
+        print("info depth 1 score cp 25 lowerbound\\ninfo depth 1 score cp 25\\ninfo string", line.strip())
+        print("info depth 2 score", "mate 2" if is_mate else "cp 50", "pv", move)
+        print("bestmove", move, flush=True)
+"""
+#: A UCI engine that knows the initial position.
+UCI_LINES = """
+import sys
+for line in sys.stdin:
+    if line == "uci\\n":
+        print("option name MultiPV type spin default 1 min 1 max 9\\nuciok", flush=True)
+    elif line == "isready\\n":
+        print("readyok", flush=True)
+    elif line == "go depth 3\\n":
+        print("info depth 1 multipv 1 score cp 1 pv a2a3\\ninfo depth 3 multipv 1 score cp 30 nodes 9 pv e2e4 e7e5")
+        print("info depth 3 multipv 2 score cp -20 pv d2d4 d7d5\\ninfo depth 3 multipv 3 score cp -30 pv g1f3")
+        print("bestmove e2e4", flush=True)
+"""
+
+
+def uci_engine(folder: Path, dies: int = 1000, move: str = "e2e4") -> str:
+    """The spec of a UCI teacher."""
+    script = folder / "taught.py"
+    script.write_text(UCI_ENGINE.format(dies=dies, move=move))
+    return f"uci:depth=2,Hash=1:{sys.executable} {script}"
 
 
 def install(
@@ -39,7 +84,8 @@ def test_equities_become_scores_of_max(tmp_path: Path, monkeypatch: pytest.Monke
         assert teacher.equities(states) == [1.4, 1.4]
         assert teacher.equities([]) == []
         # In thousandths of a point; after X's play O rolls.
-        assert teacher.scores(states, Backgammon.evaluations["pips"]) == [1400, -1400]
+        found = teacher.labels(states, Backgammon.evaluations["pips"])
+        assert [[(each.score, each.best) for each in row] for row in found] == [[(1400, -1)], [(-1400, -1)]]
 
 
 @pytest.mark.parametrize(
@@ -54,15 +100,21 @@ def test_a_teacher_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, s
 
 @pytest.mark.quick
 def test_specs(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert check_teacher("gnubg", Backgammon) == ("gnubg", 0)
-    assert check_teacher("gnubg-nn:plies=2", Backgammon) == ("gnubg-nn", 2)
+    for spec in ("gnubg", "gnubg-nn:plies=2"):
+        check_teacher(spec, Backgammon)
     for spec in ("gnubg:plies=9", "stockfish"):
         with pytest.raises(UnknownGame, match="unknown teacher"):
             check_teacher(spec, Backgammon)
     with pytest.raises(UnknownGame, match="teaches backgammon only"):
         check_teacher("gnubg", load("chess"))
+    with pytest.raises(UnknownGame, match="engines teach chess only"):
+        check_teacher("uci:stockfish", Backgammon)
+    with pytest.raises(UnknownGame, match="engine not found on PATH"):
+        check_teacher("uci:none-such", load("chess"))
+    with pytest.raises(LimitError, match="depth='0': expected an integer from 1"):
+        check_teacher(f"uci:depth=0:{sys.executable}", load("chess"))
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr("zermelo.learn.teachers._FOLDERS", ())
+    monkeypatch.setattr("zermelo.learn.teachers.GAMES_FOLDERS", ())
     with pytest.raises(ZermeloError, match="teacher not found: gnubg"), Gnubg():
         pass
 
@@ -84,3 +136,54 @@ def test_positions_labelled_by_a_teacher(tmp_path: Path, monkeypatch: pytest.Mon
     text = tmp_path / "taught.csv"
     generate_positions("backgammon", text, **options)
     assert len(text.read_text().splitlines()) == len(found) + 1
+
+
+def test_scores_of_a_uci_engine_become_scores_of_white(tmp_path: Path) -> None:
+    cls = load("chess")
+    start = cls.start()
+    e4 = start.play(start.parse_move("e4"))
+    open_game = e4.play(e4.parse_move("e5"))
+    castling = cls.parse("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+    with UciTeacher(uci_engine(tmp_path).removeprefix("uci:"), cls) as teacher:
+        found = [row[0] for row in teacher.labels([start, open_game, castling], cls.evaluations["positional"])]
+        assert [each.score for each in found] == [50, 29_998, 50]
+        assert [state.move_name(each.best) for state, each in zip((start, castling), found[::2], strict=True)] == [
+            "e4", "O-O",
+        ]  # fmt: skip
+        assert [each.state for each in found] == [start, open_game, castling]
+        with pytest.raises(ZermeloError, match=r"teacher failed: .*taught.py: .*legal move here"):
+            teacher.labels([e4], cls.evaluations["positional"])
+
+
+def test_multipv_also_labels_the_positions_after_moves(tmp_path: Path) -> None:
+    script = tmp_path / "lines.py"
+    script.write_text(UCI_LINES)
+    cls = load("chess")
+    start = cls.start()
+    evaluation = cls.evaluations["positional"]
+    spec = f"batch=2,MultiPV=3:{sys.executable} {script}"
+    with UciTeacher(spec, cls) as teacher:
+        found = teacher.labels([start] * 3, evaluation)
+    after = [start.after("e4"), start.after("d4")]
+    # The third line has no reply, so the best move after it is unknown.
+    assert [[(each.state, each.score) for each in row] for row in found] == [
+        [(start, 30), (after[0], 30), (after[1], -20)]
+    ] * 3
+    assert [each.state.move_name(each.best) for each in found[0]] == ["e4", "e5", "d5"]
+    assert found[0] == found[2]
+
+
+@pytest.mark.long
+def test_a_uci_engine_that_dies_is_named_and_the_positions_are_kept(tmp_path: Path) -> None:
+    out = tmp_path / "taught.positions"
+    # One position of each game is labelled, after a move of white; 8 games are a batch.
+    options = {"games": 20, "random_plies": (2, 2), "max_plies": 2, "seed": 4, "depths": (1,)}
+    spec = uci_engine(tmp_path, dies=12, move="a7a6")
+    with pytest.raises(ZermeloError, match=r"teacher failed: depth=2,Hash=1:.*taught.py"):
+        generate_positions("chess", out, **options, teacher=spec)
+    part = tmp_path / "taught.positions.part"
+    assert not out.exists()
+    assert len(part.read_text().splitlines()) == 2
+    uci_engine(tmp_path, move="a7a6")
+    assert generate_positions("chess", out, **options, teacher=spec).resumed_games == 8
+    assert load_positions(out, load("chess")).score.tolist() == [-50] * 20

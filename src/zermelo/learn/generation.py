@@ -16,6 +16,7 @@ from zermelo.core.weight_file import file_digest
 from zermelo.errors import FileError
 from zermelo.learn.position_file import TEXT_COLUMNS, Positions, from_batches, state_words, text_rows, to_bytes
 from zermelo.learn.self_play import BATCH, SelfPlay, evaluation_of, play_games
+from zermelo.learn.teachers import check_teacher
 from zermelo.search.analysis import evaluation_name
 
 #: Suffix of position files; other suffixes are those of exported text.
@@ -118,6 +119,8 @@ def play_positions(
     evaluation = evaluation_of(cls, plan.evaluation, plan.weights)
     name = evaluation_name(cls.start(), evaluation) or ""
     words = state_words(cls)
+    if plan.teacher:
+        check_teacher(plan.teacher, cls)
 
     def write(target: BinaryIO, batches: Iterator[str]) -> None:
         arrays = from_batches(b"".join(map(b64decode, batches)), words)

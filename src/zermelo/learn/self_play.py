@@ -22,18 +22,19 @@ from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from zermelo.compiled import native
 from zermelo.core.evaluation import Evaluation, resolve_evaluation
-from zermelo.core.game import CHANCE, State
+from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.core.history import PositionHistory, allowed_moves, has_history_rules
 from zermelo.core.weight_file import load_weights
 from zermelo.errors import LimitError
 from zermelo.learn.position_file import batch_bytes, state_words, words_of_state
-from zermelo.learn.teachers import check_teacher, teacher
+from zermelo.learn.teachers import teacher
 from zermelo.search.position_search import Found, PositionSearch, check_searchable
 
+T = TypeVar("T")
 #: The words of a position, and its columns in the order of `position_file.COLUMNS`.
 Row: TypeAlias = "tuple[list[int], tuple[int, ...]]"
 #: Games of one task: long enough that a task's message costs nothing, short enough for progress.
@@ -72,9 +73,10 @@ class SelfPlay:
         Seed of all random choices.
     max_plies : int
         A longer game is a draw.
+    resign : int
+        A game is over once a search's score is at least this for one side, which wins; 0: never.
     teacher : str
-        Program whose scores are the labels, instead of the searches'; see `zermelo.learn.teachers`. Labelled are the
-        positions after the moves of the game, and after one other random move at each turn.
+        Program whose scores are the labels, instead of the searches'; see `zermelo.learn.teachers`.
 
     Raises
     ------
@@ -94,13 +96,14 @@ class SelfPlay:
     positions: int = 0
     seed: int = 0
     max_plies: int = 1000
+    resign: int = 0
     teacher: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "depths", tuple(self.depths))
         object.__setattr__(self, "random_plies", tuple(self.random_plies))
         for name, least in (
-            ("games", 1), ("positions", 0), ("solve_plies", 0), ("solve_nodes", 1), ("max_plies", 1)
+            ("games", 1), ("positions", 0), ("solve_plies", 0), ("solve_nodes", 1), ("max_plies", 1), ("resign", 0)
         ):  # fmt: skip
             if getattr(self, name) < least:
                 raise LimitError(f"{name} must be at least {least} (got {getattr(self, name)})")
@@ -158,8 +161,10 @@ class _GamePlayer:
         check_searchable(start)
         self.evaluation = evaluation_of(cls, plan.evaluation, plan.weights)
         self.search = PositionSearch(start, self.evaluation)
-        self.teacher = teacher(*check_teacher(plan.teacher, cls)) if plan.teacher else None
+        self.teacher = teacher(plan.teacher, cls) if plan.teacher else None
         self._advance = native(_advance, start, 0)
+        self._count_moves = native(_count_moves, start)
+        self._nth_child = native(_nth_child, start, 0)
 
     def play(self, number: int) -> list[Row]:
         """Play a game; return its positions, each with the columns of `position_file.COLUMNS`."""
@@ -170,7 +175,7 @@ class _GamePlayer:
         self.search.clear()
         states, moves, found, utility = self._moves(source, depth, opening)
         if self.teacher is not None:
-            return self._sampled(source, self._taught(source, number, states, moves, utility))
+            return self._taught(source, number, states, moves, utility)
         solved, utility = self._solved(states, moves, utility)
         rows: list[Row] = []
         for ply, state in enumerate(states):
@@ -182,7 +187,7 @@ class _GamePlayer:
                 rows.append((words_of_state(state), columns))
         return self._sampled(source, rows)
 
-    def _sampled(self, source: random.Random, rows: list[Row]) -> list[Row]:
+    def _sampled(self, source: random.Random, rows: list[T]) -> list[T]:
         """As many of the rows of a game as the plan wants, in order."""
         if not 0 < self.plan.positions < len(rows):
             return rows
@@ -191,21 +196,29 @@ class _GamePlayer:
     def _taught(
         self, source: random.Random, number: int, states: list[State], moves: list[int], utility: int
     ) -> list[Row]:
-        """The positions before chance events, and those after a random move at each turn, with the teacher's labels."""
+        """The positions of a game with the teacher's labels, and others that the teacher labels.
+
+        In games of chance the positions of the game are those before chance events.
+        """
         assert self.teacher is not None
         asked: list[tuple[int, Any, int]] = []
         for ply, state in enumerate(states):
-            if state.to_move() == CHANCE:
-                if ply:
-                    asked.append((ply, state, moves[ply]))
-                continue
-            other = self._advance(state, source.choice(state.legal_moves()))
-            if not other[1]:
-                asked.append((ply + 1, other[0], -1))
-        scores = self.teacher.scores([state for _, state, _ in asked], self.evaluation)
+            is_chance = state.to_move() == CHANCE
+            if ply and is_chance == state.has_chance:
+                asked.append((ply, state, moves[ply]))
+            if self.teacher.labels_random_moves and not is_chance:
+                child, is_over = self._nth_child(state, source.randrange(self._count_moves(state)))
+                if not is_over:
+                    asked.append((ply + 1, child, -1))
+        asked = self._sampled(source, asked)
+        labels = self.teacher.labels([state for _, state, _ in asked], self.evaluation)
         return [
-            (words_of_state(state), (score, 0, utility, ply, number, 0, -1, played))
-            for (ply, state, played), score in zip(asked, scores, strict=True)
+            (
+                words_of_state(each.state),
+                (each.score, 0, utility, ply + (place > 0), number, 0, each.best, -1 if place else played),
+            )
+            for (ply, _, played), found in zip(asked, labels, strict=True)
+            for place, each in enumerate(found)
         ]
 
     def _moves(
@@ -218,7 +231,7 @@ class _GamePlayer:
         states: list[State] = []
         moves: list[int] = []
         found: dict[int, Found] = {}
-        is_over, utility = state.is_over(), 0
+        is_over, utility, winner = state.is_over(), 0, 0
         while not is_over and len(states) < plan.max_plies:
             if state.has_chance and state.to_move() == CHANCE:
                 outcomes = list(state.outcomes())
@@ -231,6 +244,8 @@ class _GamePlayer:
                     label = self.search.search(state, depth, history)
                     found[len(states)] = label
                     move = label.best
+                    if 0 < plan.resign <= abs(label.score) and not label.is_exact:
+                        winner = MAX if label.score > 0 else MIN
             states.append(state)
             moves.append(move)
             if keeps_history:
@@ -238,6 +253,8 @@ class _GamePlayer:
             state, is_over, utility = self._advance(state, move)
             if keeps_history and not is_over and _is_drawn(state, history):
                 is_over, utility = True, 0
+            if winner and not is_over:
+                is_over, utility = True, winner * state.max_utility
         return states, moves, found, int(utility) if is_over else 0
 
     def _solved(self, states: list[State], moves: list[int], utility: int) -> tuple[dict[int, Found], int]:
@@ -268,6 +285,23 @@ def _advance(state: State, move: int) -> tuple[State, bool, int]:
     child = state.play(move)
     is_over = child.is_over()
     return child, is_over, child.utility() if is_over else 0
+
+
+def _count_moves(state: State) -> int:
+    count = 0
+    for _ in state.moves():
+        count += 1
+    return count
+
+
+def _nth_child(state: State, number: int) -> tuple[State, bool]:
+    """The state after a move by its number in the list of moves, and whether the game is over."""
+    for move in state.moves():
+        if number == 0:
+            child = state.play(move)
+            return child, child.is_over()
+        number -= 1
+    return state, True
 
 
 def _seed_of(*parts: int) -> int:

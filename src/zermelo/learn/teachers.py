@@ -1,8 +1,9 @@
 """Teachers: programs whose scores are the labels of positions. They run as separate processes.
 
-gnubg            GNU Backgammon, cubeless equity of its networks
-gnubg-nn         the same networks from the Python package gnubg-nn, which answers faster
-gnubg:plies=1    one roll ahead
+gnubg                    GNU Backgammon, cubeless equity of its networks
+gnubg-nn                 the same networks from the Python package gnubg-nn, which answers faster
+gnubg:plies=1            one roll ahead
+uci:depth=3:stockfish    a UCI chess engine that searches each position to depth 3; `nodes=N` limits the nodes instead
 """
 
 from __future__ import annotations
@@ -13,17 +14,18 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any, Protocol
 
 from zermelo._util.text import quoted
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import State
 from zermelo.errors import UnknownGame, ZermeloError
 from zermelo.games.backgammon import Backgammon
+from zermelo.learn.uci_teacher import PREFIX, Labelled, UciTeacher
+from zermelo.protocols.engine_commands import GAMES_FOLDERS
 from zermelo.sandbox.failure import ProgramFailure
 from zermelo.sandbox.program import Program, ProgramLimits
 
-#: Folders outside of PATH in which Debian installs games.
-_FOLDERS = ("/usr/games", "/usr/local/games")
 _SCRIPT = Path(__file__).with_name("gnubg_script.py")
 #: Seconds for the answer to a line, at 2 plies some positions a second; and of processor time in all.
 _SECONDS, _PROCESSOR = 600.0, 1e7
@@ -31,6 +33,19 @@ _SECONDS, _PROCESSOR = 600.0, 1e7
 _LINE = 200
 _MOST_PLIES = 3
 _NAMES = ("gnubg", "gnubg-nn")
+
+
+class Teacher(Protocol):
+    """A program that labels positions."""
+
+    @property
+    def labels_random_moves(self) -> bool:
+        """Whether it is also given the position after a random move at each turn."""
+        ...
+
+    def labels(self, states: Sequence[Any], evaluation: Evaluation) -> list[list[Labelled]]:
+        """The labels of each position, and of positions after its moves; scores in units of an evaluation."""
+        ...
 
 
 class Gnubg:
@@ -46,10 +61,11 @@ class Gnubg:
 
     def __init__(self, name: str = "gnubg", plies: int = 0) -> None:
         self._name, self._plies = name, plies
+        self.labels_random_moves = True
 
     def __enter__(self) -> Gnubg:
         if self._name == "gnubg":
-            path = os.pathsep.join([os.environ.get("PATH", os.defpath), *_FOLDERS])
+            path = os.pathsep.join([os.environ.get("PATH", os.defpath), *GAMES_FOLDERS])
             found = shutil.which("gnubg", path=path)
             if found is None:
                 raise ZermeloError("teacher not found: gnubg is not on PATH or in /usr/games; install GNU Backgammon")
@@ -94,32 +110,48 @@ class Gnubg:
             raise ZermeloError(f"teacher failed: {quoted(line)} are not equities") from None
         return found
 
-    def scores(self, states: Sequence[Backgammon], evaluation: Evaluation) -> list[int]:
+    def labels(self, states: Sequence[Backgammon], evaluation: Evaluation) -> list[list[Labelled]]:
         """The labels of positions before a roll: the equities of MAX in units of an evaluation."""
         equities = self.equities(states)
         return [
-            round(state.turn * equity * evaluation.unit) for state, equity in zip(states, equities, strict=True)
-        ]  # fmt: skip
+            [Labelled(state, round(state.turn * equity * evaluation.unit), -1)]
+            for state, equity in zip(states, equities, strict=True)
+        ]
 
 
-def check_teacher(spec: str, cls: type[State]) -> tuple[str, int]:
-    """Return the name and the plies of the spec of a teacher, `gnubg` or `gnubg:plies=N`.
+def check_teacher(spec: str, cls: type[State]) -> None:
+    """Raise an exception if the spec of a teacher is malformed or its program cannot be found.
 
     Raises
     ------
     UnknownGame
-        For another spec, or another game than backgammon.
+        For another spec, or for a game that the teacher does not play.
+    LimitError
+        If a limit or an engine's option is malformed.
     """
+    if spec.startswith(PREFIX):
+        UciTeacher(spec.removeprefix(PREFIX), cls)
+    else:
+        _gnubg_options(spec, cls)
+
+
+def _gnubg_options(spec: str, cls: type[State]) -> tuple[str, int]:
+    """Return the name and the plies of a spec of GNU Backgammon."""
     name, _, option = spec.partition(":")
     known = {"": 0, **{f"plies={plies}": plies for plies in range(_MOST_PLIES + 1)}}
     if name not in _NAMES or option not in known:
-        raise UnknownGame(f"unknown teacher {quoted(spec)}; expected gnubg or gnubg-nn, and :plies=N from 0 to 3")
+        raise UnknownGame(
+            f"unknown teacher {quoted(spec)}; expected gnubg or gnubg-nn, and :plies=N from 0 to 3, "
+            "or uci:depth=N:COMMAND"
+        )
     if cls is not Backgammon:
         raise UnknownGame(f"{name} teaches backgammon only (got {cls.__name__})")
     return name, known[option]
 
 
 @cache
-def teacher(name: str, plies: int) -> Gnubg:
+def teacher(spec: str, cls: type[State]) -> Teacher:
     """The teacher of this process, started on first use; it ends with the process."""
-    return Gnubg(name, plies).__enter__()
+    if spec.startswith(PREFIX):
+        return UciTeacher(spec.removeprefix(PREFIX), cls).__enter__()
+    return Gnubg(*_gnubg_options(spec, cls)).__enter__()

@@ -12,10 +12,6 @@ Each game runs in a new process, which is ended with all of its children after t
 from __future__ import annotations
 
 import contextlib
-import os
-import re
-import shlex
-import shutil
 import time
 from abc import abstractmethod
 from dataclasses import replace
@@ -26,123 +22,22 @@ from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.core.game import MAX, State
 from zermelo.errors import IllegalMove, LimitError, UnknownGame
 from zermelo.games.chess import Chess, notation
+from zermelo.protocols.engine_commands import RESERVED, read_command
 from zermelo.protocols.gtp_client import GAMES, GtpClient
 from zermelo.protocols.uci_client import BestMove, GoCommand, UciClient
 from zermelo.protocols.xboard_client import Reply, XboardClient
 from zermelo.sandbox.failure import ProgramFailure, Reason
-from zermelo.sandbox.program import Program, ProgramLimits
-from zermelo.search.table import parse_size
+from zermelo.sandbox.program import Program
 
 #: Milliseconds per move of a UCI engine where nothing limits a move: it would think forever.
 DEFAULT_MOVETIME = 100
-#: Debian's folders for games, which are often not on PATH.
-GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
 #: A longer list of moves is shortened to those after the last irreversible one: gnuchess fails at 4,095 characters.
 _MAX_MOVES_LENGTH = 2_000
-_MAX_SPEC_LENGTH = 4_000
 #: Seconds an engine may take to exit after `quit`; then it is killed.
 _QUIT_SECONDS = 0.5
 #: Maximum depth by prefix of the engine's name. GNU Chess 6.2.7 fails an assertion when it writes 4,096 bytes at once,
 #: which happens when it searches a trivial endgame to depth 60 within milliseconds.
 _MAX_DEPTH = {"GNU Chess": 25}
-
-_OPTION = re.compile(r'([^=,:"]+)=("[^"]*"|[^,:"]*)([,:])')
-_RESERVED = ("memory", "start", "processor", "ponder")
-
-
-# ---- specs ----------------------------------------------------------------------------------------------------
-
-
-def read_command(text: str) -> tuple[list[tuple[str, str]], ProgramLimits, list[str]]:
-    """Parse an engine spec, `NAME=VALUE,NAME=VALUE:COMMAND`.
-
-    Quote a value that contains a comma or colon with double quotes. Put a colon before a command that looks like
-    options.
-
-    Returns
-    -------
-    options : list of (str, str)
-        Engine options.
-    limits : ProgramLimits
-        Resource limits.
-    command : list of str
-        Path of the program, and its arguments.
-
-    Raises
-    ------
-    LimitError
-        The spec is malformed or a limit is out of range.
-    UnknownGame
-        The program was not found.
-    """
-    if len(text) > _MAX_SPEC_LENGTH or not text.isprintable():
-        raise LimitError(f"engine spec {quoted(text)}: expected at most {_MAX_SPEC_LENGTH:,} printable characters")
-    settings, place = _read_options(text)
-    options = [(name, value) for name, value in settings.items() if name not in _RESERVED]
-    limits = {name: value for name, value in settings.items() if name in _RESERVED}
-    for name, value in options:
-        if name.casefold() == "hash" and re.fullmatch("[0-9]{1,7}", value):  # the table comes on top of the default
-            limits.setdefault("memory", str(ProgramLimits.memory + (int(value) << 20)))
-    try:
-        command = shlex.split(text[place:])
-    except ValueError as error:
-        raise LimitError(f"command {quoted(text[place:])}: {str(error).lower()}") from None
-    if not command:
-        raise LimitError(f"{quoted(text)}: the command is missing; expected COMMAND, as in uci:stockfish")
-    return options, _limits(limits), [find_program(command[0]), *command[1:]]
-
-
-def _read_options(text: str) -> tuple[dict[str, str], int]:
-    """Return the settings before the command, and the index where the command begins."""
-    settings: dict[str, str] = {}
-    place = 1 if text.startswith(":") else 0
-    while not place or text[place - 1] == ",":
-        found = _OPTION.match(text, place)
-        if found is None:
-            if settings:
-                raise LimitError(f"{quoted(text[place:])}: expected NAME=VALUE,NAME=VALUE:COMMAND")
-            break
-        name = found[1].strip()
-        if name in settings or name.casefold() in [
-            each.casefold() for each in settings if {each, name}.isdisjoint(_RESERVED)
-        ]:
-            raise LimitError(f"option {quoted(name)} is given twice")
-        settings[name] = found[2].strip('"').strip()
-        place = found.end()
-    return settings, place
-
-
-def _limits(settings: dict[str, str]) -> ProgramLimits:
-    """Convert the resource limits of a spec."""
-    numbers: dict[str, float] = {}
-    for name, value in settings.items():
-        if name == "ponder":
-            continue
-        if name == "memory" and len(value) < 20:
-            numbers[name] = parse_size(value, "memory")
-        elif re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", value):
-            numbers[name] = float(value)
-        else:
-            expected = "a size in bytes, as in 500M" if name == "memory" else "a number of seconds"
-            raise LimitError(f"{name}={quoted(value)}: expected {expected}")
-    ponder = settings.get("ponder", "false")
-    if ponder not in ("true", "false"):
-        raise LimitError(f"ponder={quoted(ponder)}: expected true or false")
-    return ProgramLimits(**numbers, ponders=ponder == "true")  # type: ignore[arg-type]
-
-
-def find_program(name: str) -> str:
-    """Return the path of a program, searched on PATH and in `GAMES_FOLDERS`. Raises `UnknownGame`."""
-    path = os.pathsep.join([os.environ.get("PATH", os.defpath), *GAMES_FOLDERS])
-    found = shutil.which(os.path.expanduser(name), path=path)
-    if found is not None:
-        return os.path.abspath(found)
-    if os.path.dirname(name):
-        raise UnknownGame(f"engine not found or not executable: {name[:200]}")
-    raise UnknownGame(f"engine not found on PATH or in {' or '.join(GAMES_FOLDERS)}: {name[:200]}; give its full path")
-
-
-# ---- players --------------------------------------------------------------------------------------------------
 
 
 class _ExternalEngine(Player):
@@ -402,7 +297,7 @@ class GtpPlayer(_ExternalEngine):
         self._game = GAMES[cls.__name__]
         super().__init__(text)
         if self._options:
-            raise LimitError(f"gtp: unknown option {quoted(self._options[0][0])}; expected {'=, '.join(_RESERVED)}=")
+            raise LimitError(f"gtp: unknown option {quoted(self._options[0][0])}; expected {'=, '.join(RESERVED)}=")
 
     def _begin(self, program: Program, setup: GameSetup) -> None:
         self._gtp = gtp = GtpClient(program, self._game)

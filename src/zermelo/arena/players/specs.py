@@ -192,7 +192,7 @@ def check_spec(text: str) -> None:
         if isinstance(settings, _EngineSettings) and settings.tuned:
             read_bytes(settings.tuned, MAX_BYTES)
     elif kind in ENGINE_PROTOCOLS:
-        from zermelo.arena.players.engines import read_command
+        from zermelo.protocols.engine_commands import read_command
 
         read_command(rest)
     elif kind == "python":
