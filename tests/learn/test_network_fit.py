@@ -11,6 +11,7 @@ from zermelo.core.network import Network
 from zermelo.errors import ZermeloError
 from zermelo.games.chess.network import PieceNetwork
 from zermelo.learn.fitting import FitOptions, fit_evaluation
+from zermelo.learn.imitation import IMITATION_PASSES, imitation_sample
 from zermelo.learn.network_fit import network_sample
 from zermelo.learn.network_training import Sample, _add_gradients, exchanged_inputs, first_weights, train_network
 from zermelo.learn.position_file import load_positions
@@ -162,3 +163,48 @@ def test_positions_without_a_quiet_one_are_refused():
         fit_evaluation(zero(PieceNetwork), cls, positions)
     with pytest.raises(GameError):
         PieceNetwork.from_floats({})
+
+
+@pytest.mark.long
+def test_a_network_that_imitates_an_evaluation_first_knows_its_values():
+    cls = load("chess")
+    network, evaluation = zero(PieceNetwork), cls.evaluations["material"]
+    start = [learn.position_file.words_of_state(cls.parse(text)) for text in ("", "4k3/8/8/8/8/8/8/QR2K3 w - - 0 1")]
+    states = np.array(start * 50, np.int64)
+    sample = imitation_sample(network, cls, states, evaluation, 1, 0.5)
+    assert 1500 < len(sample.inputs) <= 2000  # those in check are left out
+    again = imitation_sample(network, cls, states, evaluation, 1, 0.5)
+    assert all(np.array_equal(first, second) for first, second in zip(sample, again, strict=True))
+    # Each target is the material of the side to move.
+    values = np.array([1, 3, 3, 5, 9, 0])
+    for row, target in zip(sample.inputs[:200], sample.targets, strict=False):
+        planes = row[row >= 0] // 64
+        score = values[planes[planes < 6]].sum() - values[planes[planes >= 6] - 6].sum()
+        assert target == pytest.approx(1 / (1 + math.exp(-0.5 * score)))
+    assert len({tuple(row) for row in sample.inputs}) > 300
+
+
+def test_weights_to_start_from():
+    sample, held_out = random_sample(300), random_sample(50, seed=3)
+    first = train_network(Marks, sample, held_out, passes=3, seed=5)
+    stayed = train_network(Marks, sample, held_out, passes=1, seed=6, rate=1e-9, start=first)
+    for name, array in first.items():
+        np.testing.assert_allclose(stayed[name], array, atol=1e-4)
+
+
+@pytest.mark.long
+def test_a_fit_that_imitates_gives_the_same_weights_again(tmp_path):
+    path = tmp_path / "games.positions"
+    learn.generate_positions("tictactoe", path, games=40, random_plies=(1, 3), depths=(2,), mix=0.3, seed=1)
+    cls = load("tictactoe")
+    positions = load_positions(path, cls)
+    seen = []
+    options = FitOptions(iterations=2, seed=1, imitate=next(iter(cls.evaluations)))
+    fitted = fit_evaluation(zero(Marks), cls, positions, options, lambda progress: seen.append(progress.stage))
+    assert seen == [0] * IMITATION_PASSES + [1] * 2
+    assert fitted == fit_evaluation(zero(Marks), cls, positions, options)
+    assert fitted != fit_evaluation(zero(Marks), cls, positions, FitOptions(iterations=2, seed=1))
+    with pytest.raises(ZermeloError, match="only networks imitate another evaluation"):
+        fit_evaluation(cls.evaluations[options.imitate], cls, positions, options)
+    with pytest.raises(ZermeloError, match="has no evaluation 'none-such'"):
+        fit_evaluation(zero(Marks), cls, positions, FitOptions(imitate="none-such"))

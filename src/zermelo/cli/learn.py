@@ -93,8 +93,12 @@ def positions(
     positions: Annotated[int, typer.Option(metavar="N", help="Positions to keep per game; 0 keeps all.")] = 0,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed; the same seed gives the same file.")] = 0,
     max_plies: Annotated[int, typer.Option(metavar="N", help="Adjudicate a draw after N plies.")] = 1000,
+    resign: Annotated[
+        int, typer.Option(metavar="N", help="End a game once a search's score is N units or more; 0: never.")
+    ] = 0,
     teacher: Annotated[
-        str, typer.Option(metavar="SPEC", help="Label positions by an external program: gnubg, gnubg-nn:plies=1.")
+        str,
+        typer.Option(metavar="SPEC", help="Label positions by another program: gnubg, uci:depth=3:stockfish."),
     ] = "",
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     workers: Workers = None,
@@ -138,6 +142,7 @@ def positions(
                 positions=positions,
                 seed=seed,
                 max_plies=max_plies,
+                resign=resign,
                 teacher=teacher,
             )
         except KeyboardInterrupt:
@@ -190,6 +195,9 @@ def fit(
     held_out: HeldOut = 0.1,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the choice of held-out games.")] = 0,
     rate: Annotated[float, typer.Option(metavar="X", help="First step size of a network; it falls to 0.")] = 0.0015,
+    imitate: Annotated[
+        str, typer.Option(metavar="NAME", help="Evaluation that a network imitates before it is fitted.")
+    ] = "",
     quiet: arguments.Quiet = False,
     as_json: arguments.Json = False,
 ) -> None:
@@ -206,7 +214,7 @@ def fit(
     if not out:
         raise LimitError("--out is missing: name the weight file to write")
     cls = arguments.load(game)
-    options = FitOptions(loss, blend, scale or 0.0, ridge, iterations, held_out, seed, rate)
+    options = FitOptions(loss, blend, scale or 0.0, ridge, iterations, held_out, seed, rate, imitate)
     began = time.monotonic()
     with screen.Progress("fitting", quiet) as progress, arguments.blaming(cls):
         target = evaluation_of(cls, evaluation, weights)

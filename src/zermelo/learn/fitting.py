@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.core.array_file import Provenance
-from zermelo.core.evaluation import Evaluation, Linear, Tapered
+from zermelo.core.evaluation import Evaluation, Linear, Tapered, resolve_evaluation
 from zermelo.core.game import State
 from zermelo.core.network import Network
 from zermelo.core.patterns import Patterns
@@ -27,6 +27,7 @@ from zermelo.core.random_numbers import random_word
 from zermelo.core.weight_file import file_digest
 from zermelo.errors import LimitError, ZermeloError
 from zermelo.learn.features import Array, linear_matrix, pattern_matrix, pattern_stages
+from zermelo.learn.imitation import IMITATION_PASSES, imitation_sample
 from zermelo.learn.least_squares import Progress, Sample, fit, logistic
 from zermelo.learn.network_fit import network_sample
 from zermelo.learn.network_training import LEARNING_RATE, train_network
@@ -61,6 +62,8 @@ class FitOptions:
         Seed of the choice of these games.
     rate : float
         First step size of a network, which falls to 0.
+    imitate : str
+        Evaluation of the game that a network imitates before it is fitted; "": none.
 
     Raises
     ------
@@ -76,6 +79,7 @@ class FitOptions:
     held_out: float = 0.1
     seed: int = 0
     rate: float = LEARNING_RATE
+    imitate: str = ""
 
     def __post_init__(self) -> None:
         if self.loss not in ("", "squared", "logistic"):
@@ -149,6 +153,8 @@ def fit_evaluation(
     if fitter is None:
         kinds = ", ".join(base.__name__ for base, _ in FITTERS)
         raise ZermeloError(f"{type(evaluation).__name__} cannot be fitted: it must extend one of {kinds}")
+    if options.imitate and not isinstance(evaluation, Network):
+        raise ZermeloError(f"{type(evaluation).__name__} is not a network: only networks imitate another evaluation")
     train, held_out = split(positions, options)
     return fitter(evaluation, cls, train, held_out, options, on_progress)
 
@@ -255,7 +261,10 @@ def _fit_network(
     evaluation: Any, cls: type[State], train: Positions, held_out: Positions, options: FitOptions,
     on_progress: OnProgress,
 ) -> Evaluation:  # fmt: skip
-    """Train from random weights. The loss is that of the probability of a win, in games of chance that of the score."""
+    """Train from random weights, or from those that imitate another evaluation.
+
+    The loss is that of the probability of a win, in games of chance that of the score.
+    """
     is_logistic = not cls.has_chance
     options = replace(options, loss="logistic" if is_logistic else "squared")
     units, scale = options.units(cls, evaluation), float(evaluation.output_scale)
@@ -268,10 +277,21 @@ def _fit_network(
     ]  # fmt: skip
     if not all(len(sample.inputs) for sample in samples):
         raise ZermeloError("the positions are all in check or tactical; generate more")
+    slope = scale / units if is_logistic else 0.0
+    start, stages = None, 2 if options.imitate else 1
+    if options.imitate:
+        imitated, factor = resolve_evaluation(cls.start(), options.imitate), 1 / units if is_logistic else 1 / scale
+        neighbours = [
+            imitation_sample(evaluation, cls, each.states, imitated, options.seed, factor, are_chances=is_logistic)
+            for each in (train, held_out)
+        ]
+        start = train_network(
+            type(evaluation), *neighbours, slope=slope, passes=IMITATION_PASSES, seed=options.seed,
+            on_progress=lambda progress: on_progress(FitProgress(0, stages, progress)),
+        )  # fmt: skip
     found = train_network(
-        type(evaluation), *samples, slope=scale / units if is_logistic else 0.0, passes=options.iterations,
-        seed=options.seed, rate=options.rate,
-        on_progress=lambda progress: on_progress(FitProgress(0, 1, progress)),
+        type(evaluation), *samples, slope=slope, passes=options.iterations, seed=options.seed, rate=options.rate,
+        start=start, on_progress=lambda progress: on_progress(FitProgress(stages - 1, stages, progress)),
     )  # fmt: skip
     return type(evaluation).from_floats(found)  # type: ignore[no-any-return]
 

@@ -64,6 +64,7 @@ def train_network(
     passes: int = 20,
     seed: int = 0,
     rate: float = LEARNING_RATE,
+    start: dict[str, Array] | None = None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> dict[str, Array]:
     """Return the weights of the lowest held-out loss, as `Network.from_floats` takes them.
@@ -81,6 +82,8 @@ def train_network(
         Seed of the first weights and of the order of the positions.
     rate : float
         The first step size; it falls to 0 as half a cosine does.
+    start : dict of array of float, optional
+        The weights to start from, in the form of the result; by default random ones.
     on_progress : callable
         Called after each pass. Ctrl-C ends training with the best weights so far.
     """
@@ -88,6 +91,8 @@ def train_network(
     source = np.random.default_rng(seed)
     exchanged = exchanged_inputs(network)
     weights = first_weights(network, source)
+    if start is not None:
+        weights[:] = np.concatenate([np.ravel(start[name]) for name in shapes])
     gradients = np.zeros((SHARDS, len(weights)), np.float32)
     moments = np.zeros((2, len(weights)), np.float32)
     scratch = np.zeros((SHARDS, 3, 2 * network.hidden), np.float32)
