@@ -113,6 +113,8 @@ class Network(Incremental):
     output_scale = 400
     #: The name of each plane, for explanations.
     plane_names: ClassVar[tuple[str, ...]] = ()
+    #: Planes whose pieces are always on the board, as kings are: explanations do not take them away.
+    permanent_planes: ClassVar[tuple[int, ...]] = ()
 
     input_weights: Int16Weights
     hidden_bias: Int16Weights
@@ -274,12 +276,17 @@ class Network(Incremental):
 
     @interpreted
     def contributions(self, state: Any) -> list[tuple[int, int, int]]:
-        """The plane and the square of each input that is 1, and the score less the score without it."""
+        """The plane and the square of each input that is 1, and the score less the score without it.
+
+        Those of permanent pieces are left out.
+        """
         accumulator = new_accumulator(self)
         self.start_accumulator(state, accumulator)
         score = self.accumulated_score(state, accumulator)
         found = []
         for plane, squares in enumerate(self.planes(state)):
+            if plane in self.permanent_planes:
+                continue
             for square in squares:
                 self.subtract_input(accumulator, plane, square)
                 found.append((plane, int(square), score - self.accumulated_score(state, accumulator)))

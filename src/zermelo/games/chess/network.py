@@ -22,6 +22,7 @@ class PieceNetwork(Network):
     most_inputs = 32
     stages = 8
     plane_names = _KINDS + _KINDS
+    permanent_planes = (5, 11)
 
     def planes(self, state: Position) -> tuple[Bitboard, ...]:
         white, black = state.white, state.black
