@@ -176,8 +176,8 @@ def test_multipv_also_labels_the_positions_after_moves(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_a_uci_engine_that_dies_is_named_and_the_positions_are_kept(tmp_path: Path) -> None:
     out = tmp_path / "taught.positions"
-    # One position of each game is labelled, after a move of white; 8 games are a batch.
-    options = {"games": 20, "random_plies": (2, 2), "max_plies": 2, "seed": 4, "depths": (1,)}
+    # One position of each game is labelled, after a random move of white; 8 games are a batch.
+    options = {"games": 20, "random_plies": (1, 1), "max_plies": 2, "seed": 4, "depths": (1,)}
     spec = uci_engine(tmp_path, dies=12, move="a7a6")
     with pytest.raises(ZermeloError, match=r"teacher failed: depth=2,Hash=1:.*taught.py"):
         generate_positions("chess", out, **options, teacher=spec)

@@ -175,7 +175,7 @@ class _GamePlayer:
         self.search.clear()
         states, moves, found, utility = self._moves(source, depth, opening)
         if self.teacher is not None:
-            return self._taught(source, number, states, moves, utility)
+            return self._taught(source, number, opening, states, moves, utility)
         solved, utility = self._solved(states, moves, utility)
         rows: list[Row] = []
         for ply, state in enumerate(states):
@@ -194,17 +194,19 @@ class _GamePlayer:
         return [rows[index] for index in sorted(source.sample(range(len(rows)), self.plan.positions))]
 
     def _taught(
-        self, source: random.Random, number: int, states: list[State], moves: list[int], utility: int
+        self, source: random.Random, number: int, opening: int, states: list[State], moves: list[int], utility: int
     ) -> list[Row]:
         """The positions of a game with the teacher's labels, and others that the teacher labels.
 
-        In games of chance the positions of the game are those before chance events.
+        They begin after the opening's random moves. In games of chance they are those before chance events, from the
+        first one on, and those after one random move at each turn.
         """
         assert self.teacher is not None
+        first = 1 if self.teacher.labels_random_moves else opening
         asked: list[tuple[int, Any, int]] = []
         for ply, state in enumerate(states):
             is_chance = state.to_move() == CHANCE
-            if ply and is_chance == state.has_chance:
+            if ply >= first and is_chance == state.has_chance:
                 asked.append((ply, state, moves[ply]))
             if self.teacher.labels_random_moves and not is_chance:
                 child, is_over = self._nth_child(state, source.randrange(self._count_moves(state)))
