@@ -107,6 +107,7 @@ def test_perft_of_all_boards(game: type[Reversi], name: str) -> None:
     assert zermelo.perft(state, 7) == count(board, state.size, side, 7)
 
 
+@pytest.mark.long
 def test_4x4_is_won_by_the_second_player_by_eight_discs() -> None:
     """11 to 3; two squares stay empty, and count for the winner."""
     start = Othello6.parse("4x4")
