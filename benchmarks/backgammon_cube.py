@@ -27,7 +27,7 @@ from zermelo.games.backgammon import Backgammon
 from zermelo.games.backgammon.cube import MONEY, Outcomes, decision
 from zermelo.games.backgammon.match_equity import match_equity, stakes
 
-#: Length and score of each match, 0 for money.
+#: Length of each match, 0 for money, and its score, that of the player on roll first.
 STAKES = ((0, (0, 0)), (7, (2, 4)), (7, (5, 5)), (5, (3, 0)), (9, (3, 6)))
 SCRIPT = Path(__file__).parent / "sides" / "gnubg_cube.py"
 TABLE = Path("/usr/share/gnubg/met/Kazaross-XG2.xml")
@@ -86,9 +86,7 @@ def compare(answers: list[dict]) -> None:
                 1: win - gammon, 2: gammon - backgammon, 3: backgammon,
                 -1: 1 - win - lost, -2: lost - lost_backgammon, -3: lost_backgammon,
             }  # fmt: skip
-            mover = answer["mover"]
-            away = [length - each for each in score]
-            at = stakes(away[mover], away[1 - mover], crawford=False) if length else MONEY
+            at = stakes(length - score[0], length - score[1], crawford=False) if length else MONEY
             ours = decision(Outcomes.of_counts(counts), at)
             assert ours is not None
             none, taken, passed = answer["values"]

@@ -32,9 +32,9 @@ from zermelo.protocols.uci_client import GoCommand, UciClient
 from zermelo.sandbox.program import Program
 from zermelo.search.engine import Engine
 
-# The levels of Stockfish and the limits of Zermelo. The first guess of the line chooses opponents of about equal
-# strength.
-LEVELS = range(1400, 2001, 200)
+# The levels of Stockfish 15.1, with a depth at which it has chosen its limited move: that is one more than its skill
+# level. The first guess of the line chooses limits of about equal strength for Zermelo.
+LEVELS = {1400: 3, 1600: 5, 1800: 7, 2000: 9}
 GUESS = (760.0, 85.0)
 SECONDS = 60.0
 MOST_PLIES = 300
@@ -61,11 +61,6 @@ def zermelo_mover(nodes: int) -> Mover:
         return state.move_name(found.move), number
 
     return move
-
-
-def depth_for(level: int) -> int:
-    """A depth at which Stockfish 15.1 has chosen its move, from its formula for the skill level."""
-    return math.ceil(((level - 1346.6) / 143.4) ** (1 / 0.806)) + 2
 
 
 def stockfish_mover(client: UciClient, depth: int) -> Mover:
@@ -112,11 +107,11 @@ def elo(options: argparse.Namespace) -> None:
         client.set_option("UCI_LimitStrength", "true")
         for number in range(len(rows), options.games):
             chosen = random.Random(number)
-            level = LEVELS[number // 2 % len(LEVELS)]
+            level = [*LEVELS][number // 2 % len(LEVELS)]
             nodes = round(2 ** ((level - GUESS[0]) / GUESS[1] + chosen.uniform(-1.5, 1.5)))
             client.set_option("UCI_Elo", str(level))
             client.new_game()
-            movers = zermelo_mover(nodes), stockfish_mover(client, depth_for(level))
+            movers = zermelo_mover(nodes), stockfish_mover(client, LEVELS[level])
             is_white = number % 2 == 0
             game = play(openings[number // 2 * 37 % len(openings)], movers if is_white else movers[::-1])
             result = game.result if is_white else 1 - game.result

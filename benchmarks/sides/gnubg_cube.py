@@ -16,14 +16,14 @@ with open(os.environ["ZERMELO_ANSWERS"], "w") as answers:
         if length:
             gnubg.command("set score {} {}".format(*scores))
         gnubg.command("set jacoby off")
-        cube = dict(gnubg.cubeinfo())
+        cube = {**gnubg.cubeinfo(), "move": 0}  # a new game begins with either player
         context = {"plies": asked["plies"], "deterministic": 1, "noise": 0.0, "prune": 1}
         for text in asked["positions"]:
             board = gnubg.positionfromid(text)
             chances = gnubg.evaluate(board, cube, {**context, "cubeful": 0})[:5]
             decision = gnubg.cfevaluate(board, cube, {**context, "cubeful": 1})
             answer = {
-                "length": length, "score": scores, "mover": cube["move"], "position": text,
+                "length": length, "score": scores, "position": text,
                 "chances": list(map(float, chances)), "values": list(map(float, decision[1:4])), "text": decision[5],
             }  # fmt: skip
             answers.write(json.dumps(answer) + "\n")

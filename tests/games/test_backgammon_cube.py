@@ -51,33 +51,33 @@ def test_live_take_points_with_gammons(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def walk(outcomes: Outcomes, stakes: Stakes, steps: int = 60) -> dict[tuple[int, int], list[float]]:
-    """The worth of a fair random walk of the winning probability, in which each side may double before each step.
+    """The equity of a fair random walk of the winning probability, in which each side may double before each step.
 
     Solved by iteration for every cube up to 4 that matters, the highest first.
     """
     found: dict[tuple[int, int], list[float]] = {}
     for level, owner in itertools.product((4, 2, 1), (PLAYER, CENTRED, OPPONENT)):
         ends = [
-            sum(share * stakes.worth(sign * points * level) for points, share in enumerate(shares, 1))
+            sum(share * stakes.equity(sign * points * level) for points, share in enumerate(shares, 1))
             for sign, shares in ((-1, outcomes.lost), (1, outcomes.won))
         ]
-        worth = [ends[0] + (ends[1] - ends[0]) * place / steps for place in range(steps + 1)]
+        equity = [ends[0] + (ends[1] - ends[0]) * place / steps for place in range(steps + 1)]
         doubled = {
-            side: [side * min(side * taken, side * stakes.worth(side * level)) for taken in found[2 * level, -side]]
+            side: [side * min(side * taken, side * stakes.equity(side * level)) for taken in found[2 * level, -side]]
             for side in (PLAYER, OPPONENT)
             if stakes.may_double(side, level, owner) and (2 * level, -side) in found
         }
         for _ in range(6000):
-            before = list(worth)
+            before = list(equity)
             for place in range(1, steps):
-                worth[place] = (worth[place - 1] + worth[place + 1]) / 2
+                equity[place] = (equity[place - 1] + equity[place + 1]) / 2
                 if PLAYER in doubled:
-                    worth[place] = max(worth[place], doubled[PLAYER][place])
+                    equity[place] = max(equity[place], doubled[PLAYER][place])
                 if OPPONENT in doubled:
-                    worth[place] = min(worth[place], doubled[OPPONENT][place])
-            if max(abs(one - other) for one, other in zip(before, worth, strict=True)) < 1e-7:
+                    equity[place] = min(equity[place], doubled[OPPONENT][place])
+            if max(abs(one - other) for one, other in zip(before, equity, strict=True)) < 1e-7:
                 break
-        found[level, owner] = worth
+        found[level, owner] = equity
     return found
 
 
@@ -85,10 +85,10 @@ def walk(outcomes: Outcomes, stakes: Stakes, steps: int = 60) -> dict[tuple[int,
 def test_live_cube_is_a_random_walk_with_doubles(monkeypatch: pytest.MonkeyPatch, score: tuple[int, int]) -> None:
     monkeypatch.setattr(cube, "EFFICIENCY", 1.0)
     outcomes, at = Outcomes(0.5, GAMMONS, (0.8, 0.2, 0.0)), stakes(*score)
-    for (level, owner), worth in walk(outcomes, at).items():
+    for (level, owner), equity in walk(outcomes, at).items():
         found = curve(outcomes, at, level, owner)
-        for place, expected in list(enumerate(worth))[1:-1]:
-            assert value(found, place / (len(worth) - 1)) == pytest.approx(expected, abs=0.004), (level, owner, place)
+        for place, expected in list(enumerate(equity))[1:-1]:
+            assert value(found, place / (len(equity) - 1)) == pytest.approx(expected, abs=0.004), (level, owner, place)
 
 
 # Percent, by the points that the player and the opponent need, from -1 -2 to -6 -7: N. Kazaross, "XG2 match equity

@@ -17,9 +17,9 @@ from zermelo.games.connect4 import ConnectFour
 from zermelo.games.othello import Othello
 from zermelo.learn import TuneOptions, tune
 from zermelo.learn.spsa import SPANS, Spsa, _Games
+from zermelo.learn.tuned_file import TunedFile, load_parameters, load_tuned, tuned_bytes
 from zermelo.search.engine import Engine
 from zermelo.search.selective import Selective
-from zermelo.search.tuned_file import TunedFile, load_parameters, load_tuned, tuned_bytes
 
 BEST = {"reduction_base": 180, "futility_margin": 220}
 NAMES = tuple(BEST)

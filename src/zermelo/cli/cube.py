@@ -40,8 +40,8 @@ def cube(
 ) -> None:
     """Advise on the doubling cube in backgammon: whether to double, and whether to take.
 
-    The position is rolled out without the cube; the cube actions are worked out from how the games end. The match and
-    the cube are those of the match ID, if POSITION has one, else a money game; options change them.
+    The position is rolled out without the cube; the equity after each cube action is computed from the results. The
+    match and the cube are those of the match ID, if POSITION has one, else a money game; options override them.
     """
     from zermelo.games.backgammon.match_equity import LONGEST
 

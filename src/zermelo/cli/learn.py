@@ -492,7 +492,7 @@ def tune(
     game: Game,
     out: Annotated[str, typer.Option("--out", metavar="FILE", help="Parameter file to write.")],
     parameters: Annotated[
-        str, typer.Option(metavar="NAME,...", help="Parameters of the selective search; a wrong name lists them.")
+        str, typer.Option(metavar="NAME,...", help="Parameters of the selective search to tune, separated by commas.")
     ],
     pairs: Annotated[int, typer.Option(metavar="N", help="Number of pairs of games.")] = 1000,
     nodes: Annotated[int, typer.Option(metavar="N", help="Nodes a move.")] = 2000,

@@ -28,10 +28,10 @@ from zermelo._util import atomic_files
 from zermelo.core.game import MAX, MIN, State
 from zermelo.core.history import has_repetition_rule
 from zermelo.errors import FileError, LimitError, ZermeloError
+from zermelo.learn.tuned_file import TunedFile, load_tuned, tuned_bytes
 from zermelo.search.engine import Engine
 from zermelo.search.limits import Limits
 from zermelo.search.selective import Selective
-from zermelo.search.tuned_file import TunedFile, load_tuned, tuned_bytes
 
 #: Spall's exponents of the step size and of the perturbation, by the number of the iteration.
 STEP_EXPONENT, PERTURBATION_EXPONENT = 0.602, 0.101
@@ -229,8 +229,7 @@ def tune(
         name: float(getattr(defaults, name)) for name in parameters
     }  # fmt: skip
     spsa = Spsa(spans, start, options.pairs, options.seed)
-    games = _Games(cls, options) if play is None else None
-    play = play or games.play  # type: ignore[union-attr]
+    play = play or _Games(cls, options).play
 
     def save() -> TunedFile:
         made = TunedFile(cls.__name__, parameters, tuple(history), options.pairs, _options_text(options), command)
@@ -293,7 +292,7 @@ class _Games:
 
     def _opening(self, number: int) -> list[State]:
         """The positions of some random moves that do not end the game."""
-        source = random.Random(self._options.seed * 1_000_003 + number)
+        source = random.Random(f"opening {number} of seed {self._options.seed}")  # not that of the perturbations
         while True:
             states: list[State] = [self._cls.start()]
             while len(states) <= self._options.random_plies and not states[-1].is_over():

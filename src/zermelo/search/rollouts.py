@@ -76,7 +76,7 @@ def rollout(
     games : int
         Number of games, at least 1. 1,296 is the number of pairs of rolls of two dice.
     evaluation : str or Evaluation, optional
-        The evaluation by which both sides choose their moves. Default: the game's first one.
+        Evaluation for the moves of both sides. Default: the game's first one.
     depth : int
         Plies of the search for each move; 1 evaluates the position after the move.
     seed : int

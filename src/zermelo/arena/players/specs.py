@@ -540,7 +540,7 @@ class EnginePlayer(Player):
 
     def _read_parameters(self, cls: type[State]) -> Selective | None:
         """The tuned parameters of the selective search that the settings name."""
-        from zermelo.search.tuned_file import load_parameters
+        from zermelo.learn.tuned_file import load_parameters
 
         path = self._settings.tuned if isinstance(self._settings, _EngineSettings) else ""
         return load_parameters(path, cls.__name__) if path else None

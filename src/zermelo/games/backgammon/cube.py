@@ -1,10 +1,11 @@
-"""The doubling cube: what a game is worth to a player with it, in a match or for money, and the right cube actions.
+"""The doubling cube: the equity of a game to a player by the cube, and the right cube actions.
 
-The winning probability of a player moves between 0 and 1, and a player may double at any value of it. Two models bound
-the worth of a game. With a *dead* cube nobody doubles any more: the worth is linear in the probability. With a *live*
-cube the probability moves continuously, so that each double comes at the best moment: the worth is linear between the
-points where a player doubles, and it follows from the worth with the doubled cube. Both are piecewise linear, so they
-are worked out exactly. A real game lies between: `EFFICIENCY` of the way from dead to live.
+The equity is the mean of the points won, or in a match the probability of winning it. The winning probability of a
+player moves between 0 and 1, and a player may double at any value of it. Two models bound the equity. With a *dead*
+cube neither side doubles again: the equity is linear in the probability. With a *live* cube the probability moves
+continuously, so that each double comes at the best moment: the equity is linear between the points where the sides
+double, and follows from the equity with the doubled cube. Both are piecewise linear and computed exactly. A real game
+lies between: `EFFICIENCY` of the way from dead to live.
 
 References
 ----------
@@ -21,14 +22,14 @@ from itertools import pairwise
 
 from zermelo.errors import LimitError
 
-#: How live a cube is: 0 dead, 1 fully live. Janowski's value for positions with contact and races alike.
+#: Cube efficiency: 0 is a dead cube, 1 a fully live one. Janowski's value, here for all positions alike.
 EFFICIENCY = 2 / 3
-#: Owners of the cube: the player of whose winning probability a worth is a function, nobody, or the opponent.
+#: Owners of the cube. The player is the one whose winning probability and equity are meant.
 PLAYER, CENTRED, OPPONENT = 1, 0, -1
 #: The highest cube.
 HIGHEST_CUBE = 1 << 12
 
-#: A piecewise linear function: its points (probability, worth), from probability 0 to 1.
+#: A piecewise linear function: its points (probability, equity), from probability 0 to 1.
 Curve = list[tuple[float, float]]
 
 
@@ -54,13 +55,8 @@ class Outcomes:
         total = sum(counts.values())
         if total <= 0:
             raise LimitError("outcomes need at least one game")
-        shares = []
-        for sign in (1, -1):
-            numbers = [counts.get(sign * points, 0.0) for points in (1, 2, 3)]
-            whole = sum(numbers)
-            shares.append(tuple(number / whole for number in numbers) if whole else (1.0, 0.0, 0.0))
         win = sum(count for points, count in counts.items() if points > 0) / total
-        return cls(win, *shares)  # type: ignore[arg-type]
+        return cls(win, _shares(counts, 1), _shares(counts, -1))
 
     @property
     def equity(self) -> float:
@@ -69,31 +65,38 @@ class Outcomes:
         return self.win * won - (1 - self.win) * lost
 
 
+def _shares(counts: Mapping[int, float], sign: int) -> tuple[float, float, float]:
+    """The shares of single games, gammons and backgammons among the games won, or lost if `sign` is -1."""
+    one, two, three = (counts.get(sign * points, 0.0) for points in (1, 2, 3))
+    whole = one + two + three
+    return (one / whole, two / whole, three / whole) if whole else (1.0, 0.0, 0.0)
+
+
 @dataclass(frozen=True)
 class Stakes:
-    """What points are worth to the player, and who may still double.
+    """The equity of each result to the player, and who may still double.
 
     Attributes
     ----------
-    worth : callable
-        The worth of winning a number of points, negative for points lost: points for money, in a match the probability
-        of winning it.
+    equity : callable
+        The equity after winning a number of points, negative for points lost: the points for money, in a match the
+        probability of winning it.
     away, other_away : int
         The points that the player and the opponent need to win the match; 0 both for money.
     crawford : bool
-        Whether nobody may double in this game.
+        Whether this is the Crawford game, in which neither side may double.
     jacoby : bool
-        Whether gammons and backgammons count single while nobody has doubled.
+        Whether gammons and backgammons count as single games before the first double.
     """
 
-    worth: Callable[[int], float]
+    equity: Callable[[int], float]
     away: int = 0
     other_away: int = 0
     crawford: bool = False
     jacoby: bool = False
 
     def may_double(self, doubler: int, cube: int, owner: int) -> bool:
-        """Whether `doubler`, `PLAYER` or `OPPONENT`, may double and gains by higher stakes at all."""
+        """Whether `doubler`, `PLAYER` or `OPPONENT`, may double, and higher stakes can help that side."""
         away = self.away if doubler == PLAYER else self.other_away
         return owner in (CENTRED, doubler) and not self.crawford and cube < (away or HIGHEST_CUBE)
 
@@ -104,12 +107,12 @@ JACOBY = Stakes(float, jacoby=True)
 
 @dataclass(frozen=True)
 class CubeDecision:
-    """The worth of a position to the player on roll by each cube action: points for money, else the match equity.
+    """The equity of the player on roll after each cube action: points for money, else the match equity.
 
     Attributes
     ----------
     no_double, double_take, double_pass : float
-        The worth if the player does not double; doubles and the opponent takes; doubles and the opponent passes.
+        The equity if the player does not double; doubles and the opponent takes; doubles and the opponent passes.
     """
 
     no_double: float
@@ -135,7 +138,7 @@ class CubeDecision:
 
 
 def decision(outcomes: Outcomes, stakes: Stakes = MONEY, cube: int = 1, owner: int = CENTRED) -> CubeDecision | None:
-    """Return the worth of each cube action of the player on roll; None if the player may not double.
+    """Return the equity after each cube action of the player on roll; None if the player may not double.
 
     Parameters
     ----------
@@ -152,30 +155,30 @@ def decision(outcomes: Outcomes, stakes: Stakes = MONEY, cube: int = 1, owner: i
         return None
     waiting, _ = _before_doubles(outcomes, stakes, cube, owner)
     taken = curve(outcomes, stakes, 2 * cube, OPPONENT)
-    return CubeDecision(value(waiting, outcomes.win), value(taken, outcomes.win), stakes.worth(cube))
+    return CubeDecision(value(waiting, outcomes.win), value(taken, outcomes.win), stakes.equity(cube))
 
 
 def curve(outcomes: Outcomes, stakes: Stakes, cube: int, owner: int) -> Curve:
-    """Return the worth of a game by the player's winning probability, with the cube's value and owner."""
-    worth, doubled = _before_doubles(outcomes, stakes, cube, owner)
-    for doubler, points in doubled.items():  # who can double at once need not wait
-        worth = _extreme(worth, points, doubler)
-    return worth
+    """Return the equity of a game by the player's winning probability, with the cube's value and owner."""
+    equity, doubled = _before_doubles(outcomes, stakes, cube, owner)
+    for doubler, points in doubled.items():  # a side that can double at once need not wait
+        equity = _extreme(equity, points, doubler)
+    return equity
 
 
 def _before_doubles(outcomes: Outcomes, stakes: Stakes, cube: int, owner: int) -> tuple[Curve, dict[int, Curve]]:
-    """The worth of a game in which nobody doubles before the next roll, and that after a double of each who may."""
+    """The equity if neither side doubles before the next roll, and the equity after a double by each that may."""
     single = (1.0, 0.0, 0.0)
     is_single = stakes.jacoby and owner == CENTRED
     ends = [
-        sum(share * stakes.worth(sign * points * cube) for points, share in enumerate(shares, 1))
+        sum(share * stakes.equity(sign * points * cube) for points, share in enumerate(shares, 1))
         for sign, shares in ((-1, single if is_single else outcomes.lost), (1, single if is_single else outcomes.won))
     ]
     dead: Curve = [(0.0, ends[0]), (1.0, ends[1])]
     doubled = {}
     for doubler in (PLAYER, OPPONENT):
         if stakes.may_double(doubler, cube, owner):
-            passed = stakes.worth(doubler * cube)
+            passed = stakes.equity(doubler * cube)
             taken = curve(outcomes, stakes, 2 * cube, -doubler)
             doubled[doubler] = _extreme(taken, [(0.0, passed), (1.0, passed)], -doubler)
     if not doubled:
@@ -204,10 +207,10 @@ def _extreme(one: Curve, other: Curve, sign: int) -> Curve:
 
 
 def _live(lower: Curve, upper: Curve) -> Curve:
-    """The worth with a live cube.
+    """The equity with a live cube.
 
     The game stops where the opponent doubles, in one of the `lower` points, or the player, in one of the `upper`.
-    Between, the worth is linear, and each side chooses its point: both of them the one that makes the slope steepest.
+    Between, the equity is linear. Each side chooses its point, and for both it is the one with the steepest slope.
     """
     pairs = [(one, other) for one in lower for other in upper if one[0] < other[0]]
     low, high = max(pairs, key=lambda pair: (pair[1][1] - pair[0][1]) / (pair[1][0] - pair[0][0]))

@@ -97,14 +97,14 @@ class Reversi(State):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Parse 64 squares and the side to move, or moves from the initial position.
+        """Parse the squares of a board and the side to move, or moves from the initial position.
 
         Parameters
         ----------
         text : str
-            The squares a1 to h8 row by row: X, * or B for black, O or W for white, - or . for empty; spaces and / are
+            The squares row by row, a1 first: X, * or B for black, O or W for white, - or . for empty; spaces and / are
             ignored. Then the side to move: X, O, B, W, black or white. Or moves such as `f5d6c3`, with passes omitted
-            or written `pa`. An empty text or `start` is the initial position.
+            or written `pa`. An empty text or `start` is the initial position, `6x6` that of a board of this size.
 
         Raises
         ------
