@@ -1,20 +1,27 @@
 """Training of networks (`zermelo.learn.network_training`): gradients, the same weights again, and what is left out."""
 
 import math
+import sys
+from functools import partial
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
 from zermelo import GameError, evaluation, learn, load
 from zermelo.compiled import native
+from zermelo.core.accumulator import new_accumulator
+from zermelo.core.game import MAX, MIN
 from zermelo.core.network import Network
-from zermelo.errors import ZermeloError
+from zermelo.errors import LimitError, ZermeloError
 from zermelo.games.chess.network import PieceNetwork
+from zermelo.learn import torch_training
 from zermelo.learn.fitting import FitOptions, fit_evaluation
 from zermelo.learn.imitation import IMITATION_PASSES, imitation_sample
 from zermelo.learn.network_fit import network_sample
 from zermelo.learn.network_training import Sample, _add_gradients, exchanged_inputs, first_weights, train_network
 from zermelo.learn.position_file import load_positions
+from zermelo.learn.torch_training import train_by_torch
 
 
 @evaluation
@@ -109,6 +116,66 @@ def test_ctrl_c_keeps_the_best_weights():
 
     found = train_network(Marks, random_sample(300), random_sample(50, seed=3), passes=50, on_progress=stop)
     assert Marks.from_floats(found).output_weights.any()
+
+
+@evaluation
+class Balanced(Marks):
+    """Marks that count the same for both sides."""
+
+    move_bonus = 7
+
+
+def test_both_views_count_the_same_if_being_to_move_has_its_own_bonus():
+    sample = random_sample(2000)
+    for passes in (1, 3):
+        found = train_network(Balanced, sample, random_sample(200, seed=3), passes=passes)
+        own, other = np.split(found["output_weights"], 2, axis=1)
+        assert own.any()
+        assert np.array_equal(own, -other)
+    network = Balanced.from_floats(found)
+    state = load("tictactoe").parse("XO.XO....")
+    accumulator = new_accumulator(network)
+    network.start_accumulator(state, accumulator)
+    for_x, for_o = (network.side_score(state, accumulator, side) for side in (MAX, MIN))
+    assert for_x != 7
+    assert for_x - 7 == pytest.approx(-(for_o - 7), abs=1)  # each score is rounded
+
+
+def test_weights_that_are_not_balanced_become_so():
+    drawn = np.random.default_rng(4)
+    arrays = {name: drawn.normal(0, 0.1, shape) for name, shape in Balanced.shapes().items()}
+    network = Balanced.from_floats(arrays)
+    own, other = np.split(network.output_weights, 2, axis=1)
+    assert np.array_equal(own, -other)
+    kept = network.to_floats()
+    assert np.allclose(kept["output_bias"] * Balanced.output_scale, 7, atol=0.1)
+    assert Balanced.from_floats(kept) == network
+
+
+@pytest.mark.parametrize("kind", [Marks, Balanced])
+def test_pytorch_reaches_the_loss_of_the_compiled_loops(kind, monkeypatch):
+    pytest.importorskip("torch", reason="PyTorch is an extra")
+    monkeypatch.setattr(torch_training, "BATCH", 500)  # as the loops choose it for 4,000 positions
+    sample, held_out = random_sample(4000), random_sample(500, seed=3)
+    told = {}
+    for name, train in (("loops", train_network), ("torch", partial(train_by_torch, device="cpu"))):
+        told[name] = []
+        found = train(kind, sample, held_out, passes=12, seed=5, on_progress=told[name].append)
+        assert {name: array.shape for name, array in found.items()} == kind.shapes()
+        kind.from_floats(found)
+    ends = {name: listed[-1].error for name, listed in told.items()}
+    assert ends["torch"] < 0.5 * told["torch"][0].error
+    assert ends["torch"] == pytest.approx(ends["loops"], rel=0.1)
+
+
+def test_without_pytorch_or_the_device_training_says_so(monkeypatch):
+    sample = random_sample(20)
+    if find_spec("torch"):
+        with pytest.raises(LimitError, match="PyTorch has no device other"):
+            train_by_torch(Marks, sample, sample, device="other")
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ZermeloError, match="needs PyTorch: pip install"):
+        train_by_torch(Marks, sample, sample, device="cpu")
 
 
 @pytest.mark.long

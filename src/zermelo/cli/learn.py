@@ -198,6 +198,9 @@ def fit(
     imitate: Annotated[
         str, typer.Option(metavar="NAME", help="Evaluation that a network imitates before it is fitted.")
     ] = "",
+    device: Annotated[
+        str, typer.Option(metavar="NAME", help="Train a network by PyTorch on this device, such as cuda.")
+    ] = "",
     quiet: arguments.Quiet = False,
     as_json: arguments.Json = False,
 ) -> None:
@@ -214,7 +217,7 @@ def fit(
     if not out:
         raise LimitError("--out is missing: name the weight file to write")
     cls = arguments.load(game)
-    options = FitOptions(loss, blend, scale or 0.0, ridge, iterations, held_out, seed, rate, imitate)
+    options = FitOptions(loss, blend, scale or 0.0, ridge, iterations, held_out, seed, rate, imitate, device)
     began = time.monotonic()
     with screen.Progress("fitting", quiet) as progress, arguments.blaming(cls):
         target = evaluation_of(cls, evaluation, weights)

@@ -111,6 +111,11 @@ class Network(Incremental):
     stages = 1
     #: The score of an output of 1.
     output_scale = 400
+    #: What it is worth to be the side to move, in units of the score. If it is given, all else counts the same for both
+    #: sides: the second half of each row of `output_weights` is the first half, negated. Without it a network learns
+    #: from games with blunders that the side to move is better, since it can often win something; a quiescence search
+    #: compares positions with different sides to move, and is misled.
+    move_bonus: ClassVar[int | None] = None
     #: The name of each plane, for explanations.
     plane_names: ClassVar[tuple[str, ...]] = ()
     #: Planes whose pieces are always on the board, as kings are: explanations do not take them away.
@@ -341,13 +346,24 @@ class Network(Incremental):
         return {name: getattr(self, name) for name in self.shapes()}
 
     @classmethod
+    def balanced(cls, output_weights: Any) -> Any:
+        """Output weights with which both views count the same, if the network has a `move_bonus`: the nearest ones."""
+        if cls.move_bonus is None:
+            return output_weights
+        own = (output_weights[:, : cls.hidden] - output_weights[:, cls.hidden :]) / 2
+        result = output_weights.copy()
+        result[:, : cls.hidden], result[:, cls.hidden :] = own, -own
+        return result
+
+    @classmethod
     def from_floats(cls, arrays: dict[str, Any]) -> Self:
         """Quantise trained weights.
 
         Parameters
         ----------
         arrays : dict of array of float
-            The weights in units of 1, by the names and in the shapes of `shapes`.
+            The weights in units of 1, by the names and in the shapes of `shapes`. If the network has a `move_bonus`,
+            the output weights are `balanced` and the bias of the output is the bonus.
 
         Raises
         ------
@@ -357,6 +373,9 @@ class Network(Incremental):
         import numpy as np
 
         ones = cls._ones()
+        if cls.move_bonus is not None and set(arrays) == set(cls.shapes()):
+            bias = np.full(cls.stages, cls.move_bonus / cls.output_scale)
+            arrays = {**arrays, "output_weights": cls.balanced(arrays["output_weights"]), "output_bias": bias}
         rounded = {name: np.rint(np.asarray(array) * ones.get(name, 1)) for name, array in arrays.items()}
         return cls._checked({name: array.astype(np.int64) for name, array in rounded.items()})
 

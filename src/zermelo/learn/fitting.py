@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ from zermelo.learn.least_squares import Progress, Sample, fit, logistic
 from zermelo.learn.network_fit import network_sample
 from zermelo.learn.network_training import LEARNING_RATE, train_network
 from zermelo.learn.position_file import Positions
+from zermelo.learn.torch_training import train_by_torch
 
 #: Largest weight of `Patterns`, which has 16 bits.
 _LARGEST = 32767
@@ -64,6 +66,8 @@ class FitOptions:
         First step size of a network, which falls to 0.
     imitate : str
         Evaluation of the game that a network imitates before it is fitted; "": none.
+    device : str
+        Device on which PyTorch trains a network, such as "cuda"; "": compiled loops on the processor.
 
     Raises
     ------
@@ -80,6 +84,7 @@ class FitOptions:
     seed: int = 0
     rate: float = LEARNING_RATE
     imitate: str = ""
+    device: str = ""
 
     def __post_init__(self) -> None:
         if self.loss not in ("", "squared", "logistic"):
@@ -153,8 +158,9 @@ def fit_evaluation(
     if fitter is None:
         kinds = ", ".join(base.__name__ for base, _ in FITTERS)
         raise ZermeloError(f"{type(evaluation).__name__} cannot be fitted: it must extend one of {kinds}")
-    if options.imitate and not isinstance(evaluation, Network):
-        raise ZermeloError(f"{type(evaluation).__name__} is not a network: only networks imitate another evaluation")
+    if (options.imitate or options.device) and not isinstance(evaluation, Network):
+        what = "imitate another evaluation" if options.imitate else "are trained on a device"
+        raise ZermeloError(f"{type(evaluation).__name__} is not a network: only networks {what}")
     train, held_out = split(positions, options)
     return fitter(evaluation, cls, train, held_out, options, on_progress)
 
@@ -279,17 +285,18 @@ def _fit_network(
         raise ZermeloError("the positions are all in check or tactical; generate more")
     slope = scale / units if is_logistic else 0.0
     start, stages = None, 2 if options.imitate else 1
+    train_by = partial(train_by_torch, device=options.device) if options.device else train_network
     if options.imitate:
         imitated, factor = resolve_evaluation(cls.start(), options.imitate), 1 / units if is_logistic else 1 / scale
         neighbours = [
             imitation_sample(evaluation, cls, each.states, imitated, options.seed, factor, are_chances=is_logistic)
             for each in (train, held_out)
         ]
-        start = train_network(
+        start = train_by(
             type(evaluation), *neighbours, slope=slope, passes=IMITATION_PASSES, seed=options.seed,
             on_progress=lambda progress: on_progress(FitProgress(0, stages, progress)),
         )  # fmt: skip
-    found = train_network(
+    found = train_by(
         type(evaluation), *samples, slope=slope, passes=options.iterations, seed=options.seed, rate=options.rate,
         start=start, on_progress=lambda progress: on_progress(FitProgress(stages - 1, stages, progress)),
     )  # fmt: skip

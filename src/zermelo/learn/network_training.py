@@ -100,6 +100,7 @@ def train_network(
     batch = min(BATCH, -(-len(sample.inputs) // 8))
     steps = passes * -(-len(sample.inputs) // batch)
     rates = np.zeros(4, np.float32)
+    last_layer = output_layer(network, weights)
     best, lowest, failed, step = weights.copy(), math.inf, 0, 0
 
     def shard(part: Sample, rows: Array, number: int) -> None:
@@ -135,6 +136,7 @@ def train_network(
                     )  # fmt: skip
                     arguments = weights, gradients, moments, rates
                     native(_update, *arguments)(*arguments)
+                    last_layer[:] = network.balanced(last_layer)
                 error = loss_of(held_out)
                 failed += 1
                 if error < lowest:
@@ -144,9 +146,20 @@ def train_network(
                     break
         except KeyboardInterrupt:
             pass
+    return named_weights(network, best)
+
+
+def named_weights(network: type[Network], weights: Array) -> dict[str, Array]:
+    """The arrays of a vector of weights, by their names."""
+    shapes = network.shapes()
     ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
-    parts = np.split(best, ends[:-1])
+    parts = np.split(weights, ends[:-1])
     return {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts, strict=True)}
+
+
+def output_layer(network: type[Network], weights: Array) -> Array:
+    """The output weights of a vector of weights; the array shares its memory."""
+    return named_weights(network, weights)["output_weights"]
 
 
 def first_weights(network: type[Network], source: np.random.Generator) -> Array:

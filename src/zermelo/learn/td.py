@@ -40,7 +40,14 @@ from zermelo.core.weight_file import MAX_BYTES, fingerprint, save_weights
 from zermelo.errors import FileError, LimitError, ZermeloError
 from zermelo.learn.features import Array
 from zermelo.learn.fitting import FitOptions
-from zermelo.learn.network_training import LARGEST_WEIGHT, add_slopes, exchanged_inputs, first_weights, network_output
+from zermelo.learn.network_training import (
+    LARGEST_WEIGHT,
+    add_slopes,
+    exchanged_inputs,
+    first_weights,
+    named_weights,
+    network_output,
+)
 from zermelo.search.position_search import check_searchable
 
 CHECKPOINT = Kind(
@@ -236,10 +243,7 @@ class _Training:
             weights = np.rint(self.weights.astype(np.float64) * self._units).astype(np.int64)
             return cast(Evaluation, evaluation.replace(weights=weights.reshape(evaluation.weights.shape)))
         assert isinstance(evaluation, Network)
-        shapes = evaluation.shapes()
-        parts = np.split(self.weights, np.cumsum([math.prod(shape) for shape in shapes.values()])[:-1])
-        arrays = {name: each.reshape(shape) for (name, shape), each in zip(shapes.items(), parts, strict=True)}
-        return type(evaluation).from_floats(arrays)
+        return type(evaluation).from_floats(named_weights(type(evaluation), self.weights))
 
     def _header(self) -> dict[str, Any]:
         kind = type(self._evaluation)

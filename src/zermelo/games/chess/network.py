@@ -21,6 +21,7 @@ class PieceNetwork(Network):
     mirror = 7  # but for castling
     most_inputs = 32
     stages = 8
+    move_bonus = 12
     plane_names = _KINDS + _KINDS
     permanent_planes = (5, 11)
 
