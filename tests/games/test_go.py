@@ -13,6 +13,7 @@ from zermelo.core.game import MAX, MIN
 from zermelo.core.history import PositionHistory, allowed_moves, check_allowed
 from zermelo.errors import GameError, IllegalMove, PositionError
 from zermelo.games.go import Go, Go19
+from zermelo.games.go.patterns import PATTERNS, is_shape
 from zermelo.games.go.rules import NO_POINT
 from zermelo.search.compiled_textbook import compiled_textbook
 from zermelo.search.textbook import alphabeta
@@ -219,6 +220,57 @@ def test_playouts_answer_the_last_move() -> None:
     assert extended.move_name(extended.playout_move(7)) == "D2"  # C2 is in atari
     taken = Go.parse("-----/--X--/-X-X-/-----/----- O").after("C3")
     assert taken.move_name(taken.playout_move(7)) == "C2"  # the last stone can be taken
+
+
+def matches_a_shape(state: Go, point: int) -> bool:
+    """Whether the surroundings of a point fit a pattern as it is written, in any orientation and with either colour."""
+    own, other = (state.black, state.white) if state.turn == MAX else (state.white, state.black)
+    line, column = divmod(point, state.ROW)
+
+    def sign(right: int, down: int) -> str:
+        x, y = column + right, line - down
+        if not (0 <= x < state.size and 0 <= y < state.size):
+            return "#"
+        at = y * state.ROW + x
+        return "X" if at in own else "O" if at in other else "."
+
+    seen = "".join(sign(right, down) for down in (-1, 0, 1) for right in (-1, 0, 1))
+    turns = [seen, "".join(seen[at] for at in (6, 3, 0, 7, 4, 1, 8, 5, 2))]  # and a quarter turn
+    turns += [turned[::-1] for turned in turns]
+    turns += ["".join(turned[at] for at in (2, 1, 0, 5, 4, 3, 8, 7, 6)) for turned in turns]
+    turns += [turned.translate(str.maketrans("XO", "OX")) for turned in turns]
+    means = {".": ".", "X": "X", "O": "O", "x": ".O", "o": ".X", "?": ".XO#", "#": "#", "*": "."}
+    patterns = ["".join(pattern) for pattern in PATTERNS]
+    return any(
+        all(found in means[wanted] for wanted, found in zip(pattern, turned, strict=True))
+        for pattern in patterns
+        for turned in turns
+    )
+
+
+@pytest.mark.parametrize(("cls", "text"), [(Go, "9x9"), (Go, "4x4"), (Go19, "11x11")])
+def test_shapes_are_those_of_the_patterns(cls: type[Go], text: str) -> None:
+    rng, found = Random(3), 0
+    state = cls.parse(text)
+    for _ in range(60):
+        own, other = (state.black, state.white) if state.turn == MAX else (state.white, state.black)
+        for point in rng.sample([*(state.board_points() & ~(own | other))], 6):
+            expected = matches_a_shape(state, point)
+            assert is_shape(*state.surroundings(point, own, other)) == expected, (str(state), point)
+            found += expected
+        state = state.play(state.playout_move(rng.getrandbits(62)))
+        if state.is_over() or (state.board_points() & ~(state.black | state.white)).count() < 6:
+            state = cls.parse(text)
+    assert found > 10
+
+
+def test_playouts_make_shapes() -> None:
+    # A hane below the last stone D3, at the head of the chain C3; no stone is in atari.
+    state = Go.parse("-----/-----/--XO-/-----/----- X last D3")
+    chosen = {state.move_name(state.playout_move(random)) for random in range(0, 1 << 62, (1 << 62) // 50)}
+    assert chosen <= {"C2", "C4", "D2", "D4"}
+    assert state.shape_move(7) != NO_POINT
+    assert Go.parse("-----/-----/---O-/-----/----- X last D3").shape_move(7) == NO_POINT
 
 
 @pytest.mark.quick

@@ -32,6 +32,7 @@ from zermelo.errors import PositionError
 from zermelo.games import grid
 from zermelo.games.go import notation
 from zermelo.games.go.notation import KO_RULES, MOST_KOMI, POSITIONAL, SIMPLE, SITUATIONAL
+from zermelo.games.go.patterns import ABOVE, BELOW, LEFT, RIGHT, is_shape
 
 if TYPE_CHECKING:
     Board9 = Bitboard
@@ -259,10 +260,14 @@ class Go(State):
         """Return a random move for playouts: an answer to the last move, or a uniform one that fills no own eye.
 
         The answers, tried in this order: take the chain of the last move if it is in atari; save an own chain beside
-        it from atari, unless the chain would be in atari again.
+        it from atari, unless the chain would be in atari again; a point beside it whose surroundings match one of the
+        `patterns`.
         """
         if self.last != NO_POINT:
             point = self.answer()
+            if point != NO_POINT:
+                return point
+            point = self.shape_move(random)
             if point != NO_POINT:
                 return point
         return self.uniform_move(random)
@@ -291,6 +296,55 @@ class Go(State):
                     return liberties.first()
             threatened &= ~self.chain_of(chain, own)
         return NO_POINT
+
+    def shape_move(self, random: int) -> int:
+        """Return a random legal move beside the last stone that makes a shape; `NO_POINT` if there is none.
+
+        The stone must not be in atari.
+        """
+        own = self.black if self.turn == MAX else self.white
+        other = self.white if self.turn == MAX else self.black
+        empty = self.board_points() & ~(own | other)
+        row = self.ONE << self.last
+        row |= row << 1 | row >> 1
+        shapes = own ^ own
+        for point in (row | row << self.ROW | row >> self.ROW) & empty:
+            if is_shape(*self.surroundings(point, own, other)):
+                shapes |= self.ONE << point
+        while shapes:
+            point = nth_square(shapes, random_below(shapes.count(), random))
+            stone = self.ONE << point
+            left = empty & ~stone
+            if point != self.ko and (
+                self.two_liberties(stone, own | stone, left).count() > 1 or self.captured(stone, other, left)
+            ):
+                return point
+            shapes ^= stone
+            random = int((Bitboard(random) * SPREAD + INCREMENT) >> 2)
+        return NO_POINT
+
+    def surroundings(self, point: int, own: Bitboard, other: Bitboard) -> tuple[int, int]:
+        """Return the own stones and the other side's around a point, as `patterns.is_shape` takes them."""
+        line = point // self.ROW
+        column = point - self.ROW * line
+        outside = 0
+        if line == 0:
+            outside |= BELOW
+        if line == self.size - 1:
+            outside |= ABOVE
+        if column == 0:
+            outside |= LEFT
+        if column == self.size - 1:
+            outside |= RIGHT
+        return self.around(point, own) | outside, self.around(point, other) | outside
+
+    def around(self, point: int, stones: Bitboard) -> int:
+        """Return the stones around a point, a bit each; outside the board there are none."""
+        first = point - self.ROW - 1
+        window = stones >> first if first >= 0 else stones << -first
+        low = Bitboard(window)
+        high = Bitboard(window >> 2 * self.ROW)
+        return int(low & 7 | (low >> self.ROW & 1) << 3 | (low >> self.ROW + 2 & 1) << 4 | (high & 7) << 5)
 
     def two_liberties(self, chain: Bitboard, stones: Bitboard, empty: Bitboard) -> Bitboard:
         """Return the liberties of a chain; only some of them if there are two or more."""
