@@ -3,6 +3,7 @@
     python benchmarks/matches.py OPENINGS --against gnuchess --seconds 0.5 --games 100 --store gnuchess.db
     python benchmarks/matches.py OPENINGS --against stockfish:2400
     python benchmarks/matches.py OPENINGS --against exact
+    python benchmarks/matches.py plies=8 --against fairymax
 
 Each opening is played twice, with colours swapped, by `zermelo match`. With `--store` the games are kept, and the same
 command continues an interrupted match. Programs are looked for on the PATH.
@@ -18,8 +19,10 @@ from pathlib import Path
 #: The programs by name, as players of a match; `{elo}` is what follows the name after a colon.
 OPPONENTS = {
     "gnuchess": "uci:gnuchess --uci",
+    "fairymax": "xboard:fairymax",
     "stockfish": "uci:UCI_LimitStrength=true,UCI_Elo={elo}:stockfish",
-    "exact": "engine:selective=no",
+    "exact": "engine:selective=no,evaluation=positional",
+    "positional": "engine:evaluation=positional",
 }
 
 
@@ -33,22 +36,26 @@ def player(name: str) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("openings", type=Path, help="starting positions, one FEN per line")
+    parser.add_argument(
+        "openings", help="file of starting positions, one FEN per line; or openings of `zermelo match`, such as plies=8"
+    )
     parser.add_argument("--against", required=True, help=f"{', '.join(OPPONENTS)}; stockfish:ELO for a level")
+    parser.add_argument("--evaluation", default="network", help="evaluation of Zermelo (default network)")
     parser.add_argument("--seconds", type=float, default=0.5, help="seconds a move (default 0.5)")
     parser.add_argument("--margin", type=float, default=0.5, help="seconds a move may be late (default 0.5)")
     parser.add_argument("--games", type=int, default=100, help="number of games (default 100)")
     parser.add_argument("--store", type=Path, help="file of the games; continued if it exists")
     parser.add_argument("--seed", type=int, default=1, help="seed of the choice of openings (default 1)")
     options = parser.parse_args()
+    openings = f"file:{options.openings},order=random" if Path(options.openings).is_file() else options.openings
     zermelo = [sys.executable, "-m", "zermelo"]
     if options.store and options.store.exists():
         return subprocess.call([*zermelo, "resume", str(options.store)])
     command = [
-        *zermelo, "match", "chess", "zermelo=engine:", player(options.against),
+        *zermelo, "match", "chess", f"zermelo=engine:evaluation={options.evaluation}", player(options.against),
         "--games", str(options.games), "--control",
         f"seconds={options.seconds:g},margin={options.margin:g}", "--seed", str(options.seed),
-        "--openings", f"file:{options.openings},order=random", "--workers", "1",
+        "--openings", openings, "--workers", "1",
     ]  # fmt: skip
     return subprocess.call([*command, *(["--store", str(options.store)] if options.store else [])])
 

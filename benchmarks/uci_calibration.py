@@ -29,6 +29,7 @@ import zermelo
 from zermelo.core.game import MAX
 from zermelo.core.history import PositionHistory
 from zermelo.protocols.uci_client import GoCommand, UciClient
+from zermelo.protocols.uci_strength import MEASURED_EVALUATION
 from zermelo.sandbox.program import Program
 from zermelo.search.engine import Engine
 
@@ -51,12 +52,12 @@ class Game(NamedTuple):
     scores: list[int]
 
 
-def zermelo_mover(nodes: int) -> Mover:
+def zermelo_mover(nodes: int, evaluation: str) -> Mover:
     """Zermelo with a limit of nodes and a table of its own."""
     engine = Engine("8M", selective=True)
 
     def move(state: Any, history: PositionHistory) -> tuple[str, int]:
-        *_, found = engine.analysis(state, nodes=nodes, history=history)
+        *_, found = engine.analysis(state, nodes=nodes, history=history, evaluation=evaluation)
         number = found.score.number if not found.score.is_proven else found.score.number * 10 * WON
         return state.move_name(found.move), number
 
@@ -111,7 +112,7 @@ def elo(options: argparse.Namespace) -> None:
             nodes = round(2 ** ((level - GUESS[0]) / GUESS[1] + chosen.uniform(-1.5, 1.5)))
             client.set_option("UCI_Elo", str(level))
             client.new_game()
-            movers = zermelo_mover(nodes), stockfish_mover(client, LEVELS[level])
+            movers = zermelo_mover(nodes, MEASURED_EVALUATION), stockfish_mover(client, LEVELS[level])
             is_white = number % 2 == 0
             game = play(openings[number // 2 * 37 % len(openings)], movers if is_white else movers[::-1])
             result = game.result if is_white else 1 - game.result
@@ -139,7 +140,8 @@ def wdl(options: argparse.Namespace) -> None:
     """Play the games of Zermelo against itself that are missing, and print the fitted model."""
     openings, rows = options.openings.read_text("utf-8").splitlines(), stored(options.store)
     for number in range(len(rows), options.games):
-        game = play(openings[number * 37 % len(openings)], (zermelo_mover(options.nodes), zermelo_mover(options.nodes)))
+        movers = zermelo_mover(options.nodes, "network"), zermelo_mover(options.nodes, "network")
+        game = play(openings[number * 37 % len(openings)], movers)
         rows.append({"result": game.result, "scores": game.scores})
         keep(options.store, rows[-1])
     pairs = [(score, row["result"]) for row in rows for score in row["scores"] if abs(score) < 2 * WON]

@@ -13,6 +13,8 @@ from zermelo.errors import IllegalMove, PositionError
 from zermelo.games.connect4 import BOARD, ConnectFour, Lines, has_four, mirrored, winning_squares
 from zermelo.search.engine import Engine
 from zermelo.search.solving import Solver
+from zermelo.solve.books.book_file import shipped_book
+from zermelo.solve.books.contents import problems
 from zermelo.testing import check_game
 
 # All lines of four as sets of squares, square 7 * column + row.
@@ -300,3 +302,18 @@ def test_board() -> None:
         "└───┴───┴───┴───┴───┴───┴───┘",
     ]
     assert ConnectFour().player_name(MAX) == "X (yellow)"
+
+
+def test_the_packages_book_gives_the_published_result_of_each_column() -> None:
+    # J. Tromp, John's Connect Four Playground; P. Pons' solver gives the scores -2 -1 0 1 0 -1 -2: half of the stones left.
+    shipped = shipped_book(ConnectFour)
+    assert shipped is not None
+    book, command = shipped
+    assert command.startswith("zermelo book connect4 build")
+    assert list(problems(book)) == []
+    found = book.analysis(ConnectFour(), lines=7)
+    scores = {line.names[0]: (line.score.value, line.score.plies) for line in found.lines}
+    assert scores == {
+        "1": (-1, 40), "2": (-1, 42), "3": (0, None), "4": (1, 41), "5": (0, None), "6": (-1, 42), "7": (-1, 40)
+    }  # fmt: skip
+    assert all(line.score.is_proven for line in found.lines)

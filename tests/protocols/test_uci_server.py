@@ -159,7 +159,7 @@ def test_identification_and_options(session: Session) -> None:
         f"UCI_Elo type spin default {MAX_ELO} min {MIN_ELO} max {MAX_ELO}",
         "UCI_ShowWDL type check default false",
         "Selective type check default true",
-        "Evaluation type combo default positional var positional var material",
+        "Evaluation type combo default network var positional var material var network",
     ):
         assert f"option name {option}" in lines
     session.send("isready")

@@ -49,22 +49,30 @@ def attackers(board: Board, target: Square, white: bool) -> list[Square]:
     return found
 
 
-def best(board: Board, target: Square, white: bool) -> int:
-    """What the side gains by taking on a square with its least valuable piece, or nothing if it had better not."""
+def best(board: Board, target: Square, white: bool) -> set[int]:
+    """What the side gains by taking on a square with its least valuable piece, or nothing if it had better not.
+
+    There are several results if it depends on which of several pieces takes: no rule prefers one.
+    """
     from_squares = attackers(board, target, white)
     if not from_squares:
-        return 0
-    start = min(from_squares, key=lambda square: VALUES[board[square].lower()])
+        return {0}
+    least = min(VALUES[board[square].lower()] for square in from_squares)
     gain = VALUES[board[target].lower()]
-    after = {**board, target: board[start]}
-    del after[start]
-    if after[target].lower() == "k" and attackers(after, target, not white):
-        return 0
-    return max(0, gain - best(after, target, not white))
+    found = set()
+    for start in from_squares:
+        if VALUES[board[start].lower()] != least:
+            continue
+        after = {**board, target: board[start]}
+        del after[start]
+        if after[target].lower() == "k" and attackers(after, target, not white):
+            return {0}
+        found |= {max(0, gain - rest) for rest in best(after, target, not white)}
+    return found
 
 
-def exchange(fen: str, start: Square, end: Square, promotion: str, passes: bool) -> int:
-    """What a move gains, the exchange on its square played to its end. `passes`: it takes a pawn in passing."""
+def exchange(fen: str, start: Square, end: Square, promotion: str, passes: bool) -> set[int]:
+    """What a move may gain, the exchange on its square played to its end. `passes`: it takes a pawn in passing."""
     board, white = read(fen)
     gain = VALUES[board[end].lower()] if end in board else 0
     after = {**board, end: board[start]}
@@ -75,4 +83,4 @@ def exchange(fen: str, start: Square, end: Square, promotion: str, passes: bool)
     if promotion:
         gain += VALUES[promotion] - VALUES["p"]
         after[end] = promotion.upper() if white else promotion
-    return gain - best(after, end, not white)
+    return {gain - rest for rest in best(after, end, not white)}

@@ -32,7 +32,7 @@ from zermelo.errors import IllegalMove, LimitError, ZermeloError
 from zermelo.games.chess import notation
 from zermelo.games.chess.rules import Chess
 from zermelo.protocols.uci_commands import GoParameters, parse_go, parse_position, parse_setoption
-from zermelo.protocols.uci_strength import MAX_ELO, MIN_ELO, nodes_for, win_draw_loss
+from zermelo.protocols.uci_strength import MAX_ELO, MEASURED_EVALUATION, MIN_ELO, nodes_for, win_draw_loss
 from zermelo.search import compiled_textbook
 from zermelo.search.analysis import Analysis, Line, Score
 from zermelo.search.engine import MAX_DEPTH, MAX_THREADS, Engine, Limits
@@ -66,11 +66,16 @@ class _Options(NamedTuple):
     overhead: int = round(1000 * OVERHEAD)
     chess960: bool = False
     level: int = MAX_LEVEL
-    evaluation: str = next(iter(Chess.evaluations))
+    evaluation: str = "network"
     selective: bool = True
     limit_strength: bool = False
     elo: int = MAX_ELO
     shows_wdl: bool = False
+
+    @property
+    def used_evaluation(self) -> str:
+        """The evaluation of searches: with a limited strength, the one whose strength was measured."""
+        return MEASURED_EVALUATION if self.limit_strength else self.evaluation
 
 
 @dataclass
@@ -336,7 +341,7 @@ class UciServer:
     # ---- preparation ----------------------------------------------------------------------------------------
 
     def _isready(self, _: list[str]) -> None:
-        ready = self._preparation(self._options.evaluation, self._options.selective)
+        ready = self._preparation(self._options.used_evaluation, self._options.selective)
         self._get_engine(self._options)
         with self._lock:
             if not ready.done.is_set():
@@ -481,7 +486,7 @@ class UciServer:
 
     def _is_ready_in_time(self, search: _GoSearch) -> bool:
         """Wait for the machine code while there is time; return whether it is ready."""
-        ready = self._preparation(search.options.evaluation, search.selective).done
+        ready = self._preparation(search.options.used_evaluation, search.selective).done
         while not ready.wait(_POLL_SECONDS):
             late = search.budget is not None and not search.go.ponder and search.seconds >= search.budget.hard
             if late or search.stopped.is_set():
@@ -498,7 +503,7 @@ class UciServer:
         analyses = search.engine.analysis(
             search.state,
             strength.limits(_limits(search), by_playouts=False),
-            evaluation=options.evaluation,
+            evaluation=options.used_evaluation,
             lines=max(options.lines, strength.lines(len(search.moves))),
             history=search.history,
             moves=search.root_moves or strength.root_moves(search.moves, self._random),
@@ -530,11 +535,11 @@ class UciServer:
         shown = 1 if interrupted else search.options.lines
         for number, line in enumerate(lines[:shown], 1):
             own = line.score.pov(search.state.to_move())
-            score = _score(own, _CENTIPAWNS.get(search.options.evaluation, 1))
+            score = _score(own, _CENTIPAWNS.get(search.options.used_evaluation, 1))
             if interrupted and len(line.moves) == 1 and not line.score.is_proven:
                 score += " lowerbound"
             if search.options.shows_wdl:
-                score += f" wdl {_wdl(own, _CENTIPAWNS.get(search.options.evaluation, 1))}"
+                score += f" wdl {_wdl(own, _CENTIPAWNS.get(search.options.used_evaluation, 1))}"
             names = _names(search.state, line.moves, search.options.chess960)
             self._send(
                 f"info depth {max(analysis.depth + interrupted, 1)} multipv {number} score {score} "

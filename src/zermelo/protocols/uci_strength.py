@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 
+#: The evaluation with which the strength was measured.
+MEASURED_EVALUATION = "positional"
 #: Range of the option UCI_Elo.
 MIN_ELO, MAX_ELO = 1500, 2100
 # Elo of a selective search by its nodes, on the scale of UCI_Elo of Stockfish 15.1: BASE + GAIN * log2(nodes).
 _BASE, _GAIN = 964.0, 74.9
 # Probability that a search's score wins: 1 / (1 + exp((_EVEN - score) / _WIDTH)), in centipawns.
-_EVEN, _WIDTH = 157.0, 124.0
+_EVEN, _WIDTH = 144.0, 114.0
 
 
 def nodes_for(elo: int) -> int:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Linear, Tapered, Weights, evaluation
+from zermelo.core.evaluation_files import EvaluationFiles
 from zermelo.core.game import MAX
 from zermelo.games import term_table
 from zermelo.games.chess.attacks import (
@@ -17,6 +20,7 @@ from zermelo.games.chess.attacks import (
     rook_attacks,
 )
 from zermelo.games.chess.exchanges import KING, PAWN, QUEEN, VALUES, is_capture, kind_of, see_at_least
+from zermelo.games.chess.network import PieceNetwork
 from zermelo.games.chess.position import Position
 from zermelo.games.term_table import TermRow
 
@@ -416,7 +420,10 @@ POSITIONAL = Positional(
     tuple(sum((rank + rank[::-1] for rank in half), ()) for half in PIECE_SQUARE_TABLES),
 )
 
-EVALUATIONS = {"positional": POSITIONAL, "material": Material()}
+EVALUATIONS = EvaluationFiles(
+    {"positional": POSITIONAL, "material": Material()},
+    network=(PieceNetwork, Path(__file__).with_name("network.weights")),
+)
 
 
 # ---- move ordering ------------------------------------------------------------------------------------------------
