@@ -113,7 +113,7 @@ def test_nothing_has_no_terms(zermelo: Callable[..., Any]) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("chess", "--evaluation", "stockfish"), "Chess has no evaluation 'stockfish'; it has positional, material, network"),
+        (("chess", "--evaluation", "other"), "Chess has no evaluation 'other'; it has positional, material, network"),
         (("chess", "8/8/8 w - - 0 1"), "Chess position:"),
         (("chess", "--moves", "e5"), "'e5'"),
         (("chequers",), "chequers"),

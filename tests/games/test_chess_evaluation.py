@@ -16,8 +16,8 @@ from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import MAX, MIN
 from zermelo.games.chess import Chess
 from zermelo.games.chess.evaluations import POSITIONAL, Material, Positional
-from zermelo.games.chess.network import PieceNetwork
 from zermelo.games.chess.exchanges import is_capture, see_at_least
+from zermelo.games.chess.network import PieceNetwork
 from zermelo.search.engine import Engine, Limits
 
 PROMOTIONS = " nbrq"

@@ -305,7 +305,7 @@ def test_board() -> None:
 
 
 def test_the_packages_book_gives_the_published_result_of_each_column() -> None:
-    # J. Tromp, John's Connect Four Playground; P. Pons' solver gives the scores -2 -1 0 1 0 -1 -2: half of the stones left.
+    # P. Pons' solver gives the columns the scores -2 -1 0 1 0 -1 -2: 22 minus the stones of the winner.
     shipped = shipped_book(ConnectFour)
     assert shipped is not None
     book, command = shipped
