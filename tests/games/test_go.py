@@ -248,6 +248,26 @@ def matches_a_shape(state: Go, point: int) -> bool:
     )
 
 
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (("XOX", ".*.", "..."), True),  # hane
+        (("O..", "X*.", "O.."), True),  # the same, turned, with the colours exchanged
+        (("XO.", "O*.", "..."), True),  # a cut
+        (("XO.", "O*O", "..."), False),  # not with a third stone of the side that is cut
+        (("XO.", "O*X", "..."), True),
+        (("X..", "O*.", "###"), True),  # at the edge
+        ((".X.", ".*.", "..."), False),
+        (("...", ".*.", "###"), False),
+    ],
+)
+def test_shapes_by_hand(rows: tuple[str, ...], expected: bool) -> None:
+    signs = [rows[row][column] for row in (2, 1, 0) for column in (0, 1, 2) if (row, column) != (1, 1)]
+    own, other = (sum(1 << at for at, sign in enumerate(signs) if sign in (stone, "#")) for stone in "XO")
+    assert is_shape(own, other) == expected
+    assert is_shape(other, own) == expected
+
+
 @pytest.mark.parametrize(("cls", "text"), [(Go, "9x9"), (Go, "4x4"), (Go19, "11x11")])
 def test_shapes_are_those_of_the_patterns(cls: type[Go], text: str) -> None:
     rng, found = Random(3), 0

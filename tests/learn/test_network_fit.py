@@ -162,13 +162,14 @@ def test_pytorch_reaches_the_loss_of_the_compiled_loops(kind, monkeypatch):
         told[name] = []
         found = train(kind, sample, held_out, passes=12, seed=5, on_progress=told[name].append)
         assert {name: array.shape for name, array in found.items()} == kind.shapes()
-        kind.from_floats(found)
+        own, other = np.split(found["output_weights"], 2, axis=1)
+        assert np.array_equal(own, -other) == (kind is Balanced)
     ends = {name: listed[-1].error for name, listed in told.items()}
     assert ends["torch"] < 0.5 * told["torch"][0].error
     assert ends["torch"] == pytest.approx(ends["loops"], rel=0.1)
 
 
-def test_without_pytorch_or_the_device_training_says_so(monkeypatch):
+def test_a_missing_pytorch_or_device_is_reported(monkeypatch):
     sample = random_sample(20)
     if find_spec("torch"):
         with pytest.raises(LimitError, match="PyTorch has no device other"):
@@ -176,6 +177,22 @@ def test_without_pytorch_or_the_device_training_says_so(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ZermeloError, match="needs PyTorch: pip install"):
         train_by_torch(Marks, sample, sample, device="cpu")
+
+
+def test_training_goes_on_from_a_network(tmp_path):
+    path = tmp_path / "games.positions"
+    learn.generate_positions("tictactoe", path, games=60, random_plies=(1, 3), depths=(9,), mix=0.3, seed=1)
+    cls, positions = load("tictactoe"), load_positions(path, load("tictactoe"))
+    first = fit_evaluation(zero(Marks), cls, positions, FitOptions(iterations=60, seed=1))
+    told = []
+    # The smallest step size leaves the weights almost as they are; random ones have another loss.
+    options = FitOptions(iterations=1, seed=1, rate=1e-9)
+    again = fit_evaluation(first, cls, positions, options, lambda progress: told.append(progress.now.error))
+    fit_evaluation(zero(Marks), cls, positions, options, lambda progress: told.append(progress.now.error))
+    assert np.abs(again.input_weights - first.input_weights).max() <= 1
+    assert told[0] < told[1]
+    with pytest.raises(ZermeloError, match="only networks are trained on a device"):
+        fit_evaluation(cls.evaluations["lines"], cls, positions, FitOptions(device="cpu"))
 
 
 @pytest.mark.long

@@ -170,7 +170,7 @@ def test_one_info_line_per_depth(session: Session) -> None:
     best, infos = session.go("depth 4", "startpos moves e2e4 e7e5")
     assert [value(info, "depth") for info in infos] == ["1", "2", "3", "4"]
     state = CHESS.parse("e4 e5")
-    *_, found = Engine("1M").analysis(state, Limits(depth=4))
+    *_, found = Engine("1M").analysis(state, Limits(depth=4), evaluation="network")
     assert value(infos[-1], "cp") == str(found.score.pov(found.state.to_move()).number)
     assert infos[-1].split(" pv ")[1].split()[0] == best
     assert int(value(infos[-1], "nodes")) == found.nodes
@@ -471,7 +471,10 @@ def test_incremental_positions_equal_one_position_command(session: Session) -> N
         ("setoption name Threads value 0", "info string Threads must be from 1 to 256 (got 0)"),
         ("setoption name Hash value 99999999999999", "info string Hash '99999999999999': expected an integer"),
         ("setoption name Ponder value maybe", "info string Ponder 'maybe': expected true or false"),
-        ("setoption name Evaluation value deep", "info string Evaluation 'deep': expected positional or material"),
+        (
+            "setoption name Evaluation value deep",
+            "info string Evaluation 'deep': expected one of positional, material, network",
+        ),
         ("setoption name Contempt value 3", "info string unknown option 'Contempt'; options: Hash, Threads"),
         ("setoption", "info string unknown option ''"),
         ("fly", "info string 'fly' is not a command"),
@@ -537,9 +540,11 @@ def test_perft(session: Session) -> None:
 def test_commands_for_debugging(session: Session) -> None:
     session.send("position startpos moves e2e4", "eval", "d")
     lines = session.until("Fen:")
-    assert lines[0].startswith("info string positional +0.")
+    assert re.fullmatch(r"info string network [+-][0-9.]+ for white", lines[0])
     session.send("setoption name Evaluation value material", "eval")
     assert session.lines[-1] == "info string material +0.00 for white"
+    session.send("setoption name UCI_LimitStrength value true", "eval")
+    assert session.lines[-1].startswith("info string positional +0.")
     assert lines[-1] == "Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 
 

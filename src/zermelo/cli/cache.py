@@ -74,8 +74,8 @@ def _pieces(cls: type[State]) -> list[tuple[str, Callable[[], object]]]:
         return pieces
     for name in names:
         pieces.append((f"engine with {name}", lambda name=name: engine(name)))  # type: ignore[misc]
-    if cls.selective_on_clock:
-        pieces.append((f"selective engine with {usual}", lambda: engine(usual, selective=True)))
+    for name in cls.evaluations if cls.selective_on_clock else ():
+        pieces.append((f"selective engine with {name}", lambda name=name: engine(name, selective=True)))  # type: ignore[misc]
     for algorithm in ("minimax", "alphabeta"):
         for name in dict.fromkeys((usual, "nothing")):
             pieces.append(

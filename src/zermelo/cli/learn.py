@@ -208,6 +208,7 @@ def fit(
 
     Prints the errors on held-out games by phase. Ctrl-C ends the fit with the best weights so far.
     """
+    from zermelo.core.network import Network
     from zermelo.core.weight_file import save_weights
     from zermelo.learn.fitting import FitOptions, fit_evaluation, provenance, split
     from zermelo.learn.position_file import joined, load_positions
@@ -221,6 +222,8 @@ def fit(
     began = time.monotonic()
     with screen.Progress("fitting", quiet) as progress, arguments.blaming(cls):
         target = evaluation_of(cls, evaluation, weights)
+        if isinstance(target, Network) and weights is None:
+            target = target.with_weights()
         positions = joined([load_positions(file, cls) for file in files])
         found = fit_evaluation(target, cls, positions, options, fit_progress(progress))
         name = evaluation or next(iter(cls.evaluations), "")

@@ -111,8 +111,8 @@ class Network(Incremental):
     stages = 1
     #: The score of an output of 1.
     output_scale = 400
-    #: What it is worth to be the side to move, in units of the score. If it is given, all else counts the same for both
-    #: sides: the second half of each row of `output_weights` is the first half, negated. Without it a network learns
+    #: Bonus for the side to move, in units of the score. If it is set, the rest of the score does not depend on who is
+    #: to move: the second half of each row of `output_weights` is the first half, negated. Without it a network learns
     #: from games with blunders that the side to move is better, since it can often win something; a quiescence search
     #: compares positions with different sides to move, and is misled.
     move_bonus: ClassVar[int | None] = None
@@ -347,7 +347,7 @@ class Network(Incremental):
 
     @classmethod
     def balanced(cls, output_weights: Any) -> Any:
-        """Output weights with which both views count the same, if the network has a `move_bonus`: the nearest ones."""
+        """The nearest output weights whose second half is the first, negated; unchanged without a `move_bonus`."""
         if cls.move_bonus is None:
             return output_weights
         own = (output_weights[:, : cls.hidden] - output_weights[:, cls.hidden :]) / 2

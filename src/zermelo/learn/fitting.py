@@ -31,7 +31,7 @@ from zermelo.learn.features import Array, linear_matrix, pattern_matrix, pattern
 from zermelo.learn.imitation import IMITATION_PASSES, imitation_sample
 from zermelo.learn.least_squares import Progress, Sample, fit, logistic
 from zermelo.learn.network_fit import network_sample
-from zermelo.learn.network_training import LEARNING_RATE, train_network
+from zermelo.learn.network_training import LEARNING_RATE, train_network, trained_floats
 from zermelo.learn.position_file import Positions
 from zermelo.learn.torch_training import train_by_torch
 
@@ -134,12 +134,13 @@ def fit_evaluation(
 ) -> Evaluation:
     """Return an evaluation of the same class with weights fitted to positions.
 
-    Ctrl-C ends the fit with the best weights so far. The same arguments give the same weights.
+    Ctrl-C ends the fit with the best weights so far. The same arguments give the same weights, unless a device is used.
 
     Parameters
     ----------
     evaluation : Evaluation
-        The evaluation to start from: weights of rare features stay close to its own.
+        The evaluation to start from: weights of rare features stay close to its own. A network of zeros starts from
+        random weights.
     cls : type
         The game.
     positions : Positions
@@ -267,7 +268,7 @@ def _fit_network(
     evaluation: Any, cls: type[State], train: Positions, held_out: Positions, options: FitOptions,
     on_progress: OnProgress,
 ) -> Evaluation:  # fmt: skip
-    """Train from random weights, or from those that imitate another evaluation.
+    """Train from the network's weights, from random ones if they are 0, or from those that imitate another evaluation.
 
     The loss is that of the probability of a win, in games of chance that of the score.
     """
@@ -284,7 +285,7 @@ def _fit_network(
     if not all(len(sample.inputs) for sample in samples):
         raise ZermeloError("the positions are all in check or tactical; generate more")
     slope = scale / units if is_logistic else 0.0
-    start, stages = None, 2 if options.imitate else 1
+    start, stages = trained_floats(evaluation), 2 if options.imitate else 1
     train_by = partial(train_by_torch, device=options.device) if options.device else train_network
     if options.imitate:
         imitated, factor = resolve_evaluation(cls.start(), options.imitate), 1 / units if is_logistic else 1 / scale

@@ -136,6 +136,7 @@ def train_network(
                     )  # fmt: skip
                     arguments = weights, gradients, moments, rates
                     native(_update, *arguments)(*arguments)
+                    # The bias stays free: it takes up what being to move is worth in these positions.
                     last_layer[:] = network.balanced(last_layer)
                 error = loss_of(held_out)
                 failed += 1
@@ -155,6 +156,12 @@ def named_weights(network: type[Network], weights: Array) -> dict[str, Array]:
     ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
     parts = np.split(weights, ends[:-1])
     return {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts, strict=True)}
+
+
+def trained_floats(network: Network) -> dict[str, Array] | None:
+    """The weights of a network in units of 1; None before its first training, when all are 0."""
+    found = network.to_floats()
+    return found if any(array.any() for name, array in found.items() if name != "output_bias") else None
 
 
 def output_layer(network: type[Network], weights: Array) -> Array:

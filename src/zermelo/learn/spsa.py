@@ -292,7 +292,8 @@ class _Games:
 
     def _opening(self, number: int) -> list[State]:
         """The positions of some random moves that do not end the game."""
-        source = random.Random(f"opening {number} of seed {self._options.seed}")  # not that of the perturbations
+        # Independent of the numbers of the perturbations.
+        source = random.Random(f"opening {number} of seed {self._options.seed}")
         while True:
             states: list[State] = [self._cls.start()]
             while len(states) <= self._options.random_plies and not states[-1].is_over():

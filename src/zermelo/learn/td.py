@@ -47,6 +47,8 @@ from zermelo.learn.network_training import (
     first_weights,
     named_weights,
     network_output,
+    output_layer,
+    trained_floats,
 )
 from zermelo.search.position_search import check_searchable
 
@@ -231,8 +233,10 @@ class _Training:
             options.explore, options.rate, self.games, last, options.games, options.seed, options.max_plies,
         )  # fmt: skip
         native(_play_games, *arguments)(*arguments)
-        if self._hidden:
+        if isinstance(self._evaluation, Network):
             np.clip(self.weights, -LARGEST_WEIGHT, LARGEST_WEIGHT, out=self.weights)
+            last_layer = output_layer(type(self._evaluation), self.weights)
+            last_layer[:] = self._evaluation.balanced(last_layer)
         self.games = last
         return float(self._errors[0] / max(self._errors[1], 1))
 
@@ -270,8 +274,8 @@ class _Training:
 
 def _floats(network: Network, seed: int) -> Array:
     """The weights of a network; random ones instead of zeros."""
-    before = network.to_floats()
-    if not any(array.any() for array in before.values()):
+    before = trained_floats(network)
+    if before is None:
         return first_weights(type(network), np.random.default_rng(seed))
     return np.concatenate([array.ravel() for array in before.values()]).astype(np.float32)
 

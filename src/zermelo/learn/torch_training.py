@@ -1,4 +1,4 @@
-"""Training of networks by PyTorch, on a graphics processor: for millions of positions, which take hours otherwise.
+"""Train networks with PyTorch, on a GPU.
 
 The loss, the first weights and the schedule are those of `zermelo.learn.network_training`; the batches are larger.
 """
@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from zermelo.core.network import Network
-from zermelo.errors import LimitError, ZermeloError
+from zermelo.errors import LimitError, MissingDependency
 from zermelo.learn.features import Array
 from zermelo.learn.least_squares import Progress
 from zermelo.learn.network_training import (
@@ -25,7 +25,7 @@ from zermelo.learn.network_training import (
     named_weights,
 )
 
-#: Positions of a batch.
+#: Positions of a batch, at most.
 BATCH = 16_384
 
 
@@ -44,21 +44,21 @@ def train_by_torch(
 ) -> dict[str, Array]:
     """Return the weights of the lowest held-out loss, as `Network.from_floats` takes them.
 
-    The parameters are those of `zermelo.learn.network_training.train_network`, and `device`, a name of PyTorch's:
-    "cpu", "cuda". Sums are added up in any order there, so two runs differ by rounding.
+    The parameters are those of `zermelo.learn.network_training.train_network`, and `device`, the name of a device of
+    PyTorch: "cpu", "cuda". Floating-point sums have no fixed order there, so two runs differ by rounding.
 
     Raises
     ------
-    ZermeloError
+    MissingDependency
         If PyTorch is not installed.
     LimitError
-        If it has no such device.
+        If PyTorch does not have the device.
     """
     try:
         import torch
         from torch.nn.functional import embedding_bag
     except ImportError:
-        raise ZermeloError("training on a device needs PyTorch: pip install 'zermelo[torch]'") from None
+        raise MissingDependency("training on a device needs PyTorch: pip install 'zermelo[torch]'") from None
     try:
         torch.zeros(1, device=device)
     except (RuntimeError, AssertionError) as problem:
@@ -67,13 +67,13 @@ def train_by_torch(
     first = first_weights(network, np.random.default_rng(seed))
     weights = named_weights(network, first) if start is None else start
     inputs = network.plane_count * network.squares
-    hidden_rows = torch.tensor(np.append(weights["input_weights"], np.zeros((1, network.hidden)), 0), device=device)
+    # The last row stays 0: it stands for the unused places of a row of inputs.
+    hidden_rows = np.append(weights["input_weights"], np.zeros((1, network.hidden), np.float32), 0)
     parameters = [
         torch.nn.Parameter(torch.as_tensor(each, dtype=torch.float32, device=device))
         for each in (hidden_rows, *(weights[name] for name in ("hidden_bias", "output_weights", "output_bias")))
     ]
     first_layer, hidden_bias, second_layer, output_bias = parameters
-    # The last row stays 0: it stands for the places of a row of inputs that are empty.
     exchanged = torch.tensor(np.append(exchanged_inputs(network), inputs), device=device)
     optimizer = torch.optim.AdamW(parameters, lr=rate, weight_decay=WEIGHT_DECAY)
 
@@ -96,13 +96,14 @@ def train_by_torch(
 
     train, check = on_device(sample), on_device(held_out)
     count, checked = len(sample.inputs), len(held_out.inputs)
-    steps = passes * -(-count // BATCH)
+    batch = min(BATCH, -(-count // 8))
+    steps = passes * -(-count // batch)
     source = torch.Generator().manual_seed(seed)
     best, lowest, failed, step = weights, math.inf, 0, 0
     try:
         for iteration in range(1, passes + 1):
             order = torch.randperm(count, generator=source).to(device)
-            for rows in order.split(BATCH):
+            for rows in order.split(batch):
                 step += 1
                 for group in optimizer.param_groups:
                     group["lr"] = rate * (1 + math.cos(math.pi * step / steps)) / 2

@@ -327,7 +327,7 @@ class UciServer:
                 self._engine = None  # created again when it is needed
         elif which == "Evaluation":
             if value not in Chess.evaluations:
-                raise LimitError(f"Evaluation {quoted(value)}: expected {' or '.join(Chess.evaluations)}")
+                raise LimitError(f"Evaluation {quoted(value)}: expected one of {', '.join(Chess.evaluations)}")
             self._options = self._options._replace(evaluation=value)
         else:
             if value not in ("true", "false"):
@@ -404,7 +404,7 @@ class UciServer:
         self._send(f"Fen: {self._state}")
 
     def _evaluate(self, _: list[str]) -> None:
-        name = self._options.evaluation
+        name = self._options.used_evaluation
         score = Chess.evaluations[name].score(self._state) * _CENTIPAWNS.get(name, 1)
         self._send_info(f"{name} {score / 100:+.2f} for white")
 

@@ -24,7 +24,7 @@ from zermelo.errors import LimitError
 
 #: Cube efficiency: 0 is a dead cube, 1 a fully live one. Janowski's value, here for all positions alike.
 EFFICIENCY = 2 / 3
-#: Owners of the cube. The player is the one whose winning probability and equity are meant.
+#: Owners of the cube. The player is the one whose winning probability and equity are computed.
 PLAYER, CENTRED, OPPONENT = 1, 0, -1
 #: The highest cube.
 HIGHEST_CUBE = 1 << 12

@@ -1,10 +1,9 @@
-"""Local shapes of Go: the 3 x 3 patterns in which a playout answers beside the last move.
+"""Local shapes of Go: 3 x 3 patterns of playout moves beside the last move.
 
-A pattern is the surroundings of an empty point, with X and O the stones of the two sides, either of which may be on
-turn:
+A pattern is the surroundings of an empty point, with X and O the stones of the two sides; either side may be to move:
 
-    .  empty         x  not X         ?  anything, also outside the board
-    *  the point     o  not O         #  outside the board
+    .  empty         x  empty or O    ?  anything, also outside the board
+    *  the point     o  empty or X    #  outside the board
 
 Each is meant in all eight orientations and with the colours exchanged. They are expanded to a table of bits: one for
 each set of own stones and of the other side's around the point. A place outside the board is in both sets.

@@ -260,8 +260,8 @@ class Go(State):
         """Return a random move for playouts: an answer to the last move, or a uniform one that fills no own eye.
 
         The answers, tried in this order: take the chain of the last move if it is in atari; save an own chain beside
-        it from atari, unless the chain would be in atari again; a point beside it whose surroundings match one of the
-        `patterns`.
+        it from atari, unless the chain would be in atari again; play beside the last move where the surroundings match
+        one of the `patterns`.
         """
         if self.last != NO_POINT:
             point = self.answer()
@@ -298,9 +298,9 @@ class Go(State):
         return NO_POINT
 
     def shape_move(self, random: int) -> int:
-        """Return a random legal move beside the last stone that makes a shape; `NO_POINT` if there is none.
+        """Return a random move beside the last stone that makes a shape; `NO_POINT` if there is none.
 
-        The stone must not be in atari.
+        A move that leaves its stone in atari is skipped unless it captures.
         """
         own = self.black if self.turn == MAX else self.white
         other = self.white if self.turn == MAX else self.black
