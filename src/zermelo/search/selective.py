@@ -8,6 +8,7 @@ numbers that can be tuned. Scores of the evaluation are in its own unit.
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
 from zermelo.core.evaluation import Evaluation, resolve_evaluation
@@ -43,6 +44,17 @@ def shallow_depth(depth: int) -> int:
     An evaluation is mostly better for the side that moves next, or worse, so depths of the other parity differ more.
     """
     return 2 * (depth // 4) + depth % 2
+
+
+@cache
+def _reductions(base: int, divisor: int) -> tuple[int, ...]:
+    """Late move reductions by depth and number of the move, in parts of a ply."""
+    found = [0] * REDUCTIONS**2
+    for depth in range(1, REDUCTIONS):
+        for number in range(1, REDUCTIONS):
+            plies = base / 100 + math.log(depth) * math.log(number) * 100 / divisor
+            found[depth * REDUCTIONS + number] = int(plies * PLY)
+    return tuple(found)
 
 
 class Selective(Record):
@@ -114,11 +126,9 @@ class Selective(Record):
             if name not in self.record_defaults:
                 raise LimitError(f"no parameter of the selective search: {name}")
             setattr(self, name, value)
-        base, divisor = self.reduction_base, max(self.reduction_divisor, 1)
-        for depth in range(1, REDUCTIONS):
-            for number in range(1, REDUCTIONS):
-                plies = base / 100 + math.log(depth) * math.log(number) * 100 / divisor
-                self.reductions[depth * REDUCTIONS + number] = int(plies * PLY)
+        reductions = self.reductions
+        for index, plies in enumerate(_reductions(self.reduction_base, max(self.reduction_divisor, 1))):
+            reductions[index] = plies
 
     def set_probcut(self, depth: int, shallow: int, margin: int) -> Self:
         """Predict searches of a depth by shallow ones: cut where their score is outside the window by a margin."""
