@@ -241,6 +241,40 @@ sys.exit(zermelo.cli.main())
     assert (done.returncode, done.stderr) == (130, "zermelo: interrupted\n")
 
 
+@pytest.mark.long
+def test_ctrl_c_while_compiled_code_makes_its_result_is_not_lost(
+    program: list[str], environment: dict[str, str]
+) -> None:
+    code = """
+import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+import zermelo.cli
+import zermelo.compiled.values as values
+from zermelo.compiled import native
+def advance(state, move):
+    return state.play(move), move
+def command(arguments):
+    state = zermelo.load("tictactoe").start()
+    call = native(advance, state, 0)
+    call(state, 0)
+    find = values._find
+    def interrupted(name):
+        values._find = find
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.001)
+        return find(name)
+    values._find = interrupted
+    call(state, 0)
+    time.sleep(100)
+zermelo.cli._run = command
+sys.exit(zermelo.cli.main())
+"""
+    done = subprocess.run(
+        [program[0], "-c", code], env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr.splitlines()[-1:]) == (130, ["zermelo: interrupted"])
+
+
 def test_ctrl_c_ends_an_import_that_never_ends(program: list[str], environment: dict[str, str], tmp_path: Path) -> None:
     game = tmp_path / "endless.py"
     game.write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nwhile True:\n    pass\n")

@@ -85,23 +85,28 @@ def report_output_error(error: OSError) -> int:
 _interrupted: list[int] = []
 _REPEAT_SECONDS = 0.01
 # An import that takes longer is the user's own code.
-_LONGEST_IMPORT = 0.5
+_LONGEST_WAIT = 0.5
+# Files and functions that compiled code calls to make the objects that it returns.
+_MAKERS = {
+    ("serialize.py", "_numba_unpickle"), ("values.py", "__call__"), ("bitboard.py", "__new__"),
+    ("wide_bitboards.py", "__call__"),
+}  # fmt: skip
 
 
 def _note_interrupts() -> None:
-    """Record Ctrl-C in addition to raising KeyboardInterrupt, which waits for the end of an import.
+    """Record Ctrl-C in addition to raising KeyboardInterrupt, which waits until nothing would swallow it.
 
     Extension modules that import NumPy print the KeyboardInterrupt and raise ImportError instead, and whoever imports
-    an optional module catches that.
+    an optional module catches that. Compiled code goes on if making an object that it returns fails.
     """
     _interrupted.clear()
     waiting: list[float] = []
 
     def handle(number: int, frame: FrameType | None) -> None:
         _interrupted.append(number)
-        if _is_importing(frame):
+        if _must_wait(frame):
             waiting.append(time.monotonic())
-            if waiting[-1] - waiting[0] < _LONGEST_IMPORT:
+            if waiting[-1] - waiting[0] < _LONGEST_WAIT:
                 return _interrupt_again()
         waiting.clear()
         signal.default_int_handler(number, frame)
@@ -123,9 +128,14 @@ def _repeat_interrupt(lost: sys.UnraisableHookArgs) -> None:
         sys.__unraisablehook__(lost)
 
 
-def _is_importing(frame: FrameType | None) -> bool:
+def _must_wait(frame: FrameType | None) -> bool:
+    """Whether a frame belongs to an import, or to the making of an object for compiled code."""
     while frame is not None:
-        if frame.f_code.co_filename.startswith("<frozen importlib"):
+        code = frame.f_code
+        if (
+            code.co_filename.startswith("<frozen importlib")
+            or (os.path.basename(code.co_filename), code.co_name) in _MAKERS
+        ):
             return True
         frame = frame.f_back
     return False
