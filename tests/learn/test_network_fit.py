@@ -15,13 +15,19 @@ from zermelo.core.game import MAX, MIN
 from zermelo.core.network import Network
 from zermelo.errors import LimitError, ZermeloError
 from zermelo.games.chess.network import PieceNetwork
-from zermelo.learn import torch_training
 from zermelo.learn.fitting import FitOptions, fit_evaluation
 from zermelo.learn.imitation import IMITATION_PASSES, imitation_sample
 from zermelo.learn.network_fit import network_sample
-from zermelo.learn.network_training import Sample, _add_gradients, exchanged_inputs, first_weights, train_network
+from zermelo.learn.network_training import (
+    CompiledTrainer,
+    Sample,
+    _add_gradients,
+    exchanged_inputs,
+    first_weights,
+    train_network,
+)
 from zermelo.learn.position_file import load_positions
-from zermelo.learn.torch_training import train_by_torch
+from zermelo.learn.torch_training import TorchTrainer
 
 
 @evaluation
@@ -155,12 +161,12 @@ def test_weights_that_are_not_balanced_become_so():
 @pytest.mark.parametrize("kind", [Marks, Balanced])
 def test_pytorch_reaches_the_loss_of_the_compiled_loops(kind, monkeypatch):
     pytest.importorskip("torch", reason="PyTorch is an extra")
-    monkeypatch.setattr(torch_training, "BATCH", 500)  # as the loops choose it for 4,000 positions
+    monkeypatch.setattr(TorchTrainer, "batch", 500)  # as the loops choose it for 4,000 positions
     sample, held_out = random_sample(4000), random_sample(500, seed=3)
     told = {}
-    for name, train in (("loops", train_network), ("torch", partial(train_by_torch, device="cpu"))):
+    for name, trainer in (("loops", CompiledTrainer), ("torch", partial(TorchTrainer, device="cpu"))):
         told[name] = []
-        found = train(kind, sample, held_out, passes=12, seed=5, on_progress=told[name].append)
+        found = train_network(kind, sample, held_out, passes=12, seed=5, trainer=trainer, on_progress=told[name].append)
         assert {name: array.shape for name, array in found.items()} == kind.shapes()
         own, other = np.split(found["output_weights"], 2, axis=1)
         assert np.array_equal(own, -other) == (kind is Balanced)
@@ -173,10 +179,10 @@ def test_a_missing_pytorch_or_device_is_reported(monkeypatch):
     sample = random_sample(20)
     if find_spec("torch"):
         with pytest.raises(LimitError, match="PyTorch has no device other"):
-            train_by_torch(Marks, sample, sample, device="other")
+            train_network(Marks, sample, sample, trainer=partial(TorchTrainer, device="other"))
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ZermeloError, match="needs PyTorch: pip install"):
-        train_by_torch(Marks, sample, sample, device="cpu")
+        train_network(Marks, sample, sample, trainer=partial(TorchTrainer, device="cpu"))
 
 
 def test_training_goes_on_from_a_network(tmp_path):

@@ -111,10 +111,10 @@ class Network(Incremental):
     stages = 1
     #: The score of an output of 1.
     output_scale = 400
-    #: Bonus for the side to move, in units of the score. If it is set, the rest of the score does not depend on who is
-    #: to move: the second half of each row of `output_weights` is the first half, negated. Without it a network learns
-    #: from games with blunders that the side to move is better, since it can often win something; a quiescence search
-    #: compares positions with different sides to move, and is misled.
+    #: Bonus for the side to move, in units of the score. If it is set, the rest of the score does not depend on the
+    #: side to move: the second half of each row of `output_weights` is the first half, negated. Without it, games with
+    #: blunders teach a network a large bonus, since the side to move can often win material. That misleads quiescence
+    #: search, which compares positions with different sides to move.
     move_bonus: ClassVar[int | None] = None
     #: The name of each plane, for explanations.
     plane_names: ClassVar[tuple[str, ...]] = ()
@@ -351,8 +351,9 @@ class Network(Incremental):
         if cls.move_bonus is None:
             return output_weights
         own = (output_weights[:, : cls.hidden] - output_weights[:, cls.hidden :]) / 2
-        result = output_weights.copy()
-        result[:, : cls.hidden], result[:, cls.hidden :] = own, -own
+        result = output_weights * 0
+        result[:, : cls.hidden] = own
+        result[:, cls.hidden :] = -own
         return result
 
     @classmethod

@@ -33,7 +33,7 @@ from zermelo.learn.least_squares import Progress, Sample, fit, logistic
 from zermelo.learn.network_fit import network_sample
 from zermelo.learn.network_training import LEARNING_RATE, train_network, trained_floats
 from zermelo.learn.position_file import Positions
-from zermelo.learn.torch_training import train_by_torch
+from zermelo.learn.torch_training import TorchTrainer
 
 #: Largest weight of `Patterns`, which has 16 bits.
 _LARGEST = 32767
@@ -285,21 +285,23 @@ def _fit_network(
     if not all(len(sample.inputs) for sample in samples):
         raise ZermeloError("the positions are all in check or tactical; generate more")
     slope = scale / units if is_logistic else 0.0
+    trainer = partial(TorchTrainer, device=options.device) if options.device else None
     start, stages = trained_floats(evaluation), 2 if options.imitate else 1
-    train_by = partial(train_by_torch, device=options.device) if options.device else train_network
     if options.imitate:
         imitated, factor = resolve_evaluation(cls.start(), options.imitate), 1 / units if is_logistic else 1 / scale
         neighbours = [
             imitation_sample(evaluation, cls, each.states, imitated, options.seed, factor, are_chances=is_logistic)
             for each in (train, held_out)
         ]
-        start = train_by(
+        start = train_network(
             type(evaluation), *neighbours, slope=slope, passes=IMITATION_PASSES, seed=options.seed,
+            trainer=trainer,
             on_progress=lambda progress: on_progress(FitProgress(0, stages, progress)),
         )  # fmt: skip
-    found = train_by(
+    found = train_network(
         type(evaluation), *samples, slope=slope, passes=options.iterations, seed=options.seed, rate=options.rate,
-        start=start, on_progress=lambda progress: on_progress(FitProgress(stages - 1, stages, progress)),
+        start=start, trainer=trainer,
+        on_progress=lambda progress: on_progress(FitProgress(stages - 1, stages, progress)),
     )  # fmt: skip
     return type(evaluation).from_floats(found)  # type: ignore[no-any-return]
 

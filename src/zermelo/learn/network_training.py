@@ -23,7 +23,7 @@ import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -55,6 +55,22 @@ class Sample(NamedTuple):
     targets: Array
 
 
+class Trainer(Protocol):
+    """Steps of training: the compiled loops, or `zermelo.learn.torch_training`."""
+
+    #: Positions of a batch, at most.
+    batch: int
+
+    def step(self, rows: Array, rate: float) -> None:
+        """Change the weights by a batch, the positions of some rows."""
+
+    def loss(self) -> float:
+        """The mean loss of the held-out positions."""
+
+    def weights(self) -> dict[str, Array]:
+        """A copy of the weights."""
+
+
 def train_network(
     network: type[Network],
     sample: Sample,
@@ -65,6 +81,7 @@ def train_network(
     seed: int = 0,
     rate: float = LEARNING_RATE,
     start: dict[str, Array] | None = None,
+    trainer: Callable[[type[Network], Sample, Sample, dict[str, Array], float], Trainer] | None = None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> dict[str, Array]:
     """Return the weights of the lowest held-out loss, as `Network.from_floats` takes them.
@@ -84,70 +101,92 @@ def train_network(
         The first step size; it falls to 0 as half a cosine does.
     start : dict of array of float, optional
         The weights to start from, in the form of the result; by default random ones.
+    trainer : callable, optional
+        Makes the trainer from `network`, `sample`, `held_out`, the first weights and `slope`; by default
+        `CompiledTrainer`.
     on_progress : callable
         Called after each pass. Ctrl-C ends training with the best weights so far.
     """
-    shapes = network.shapes()
     source = np.random.default_rng(seed)
-    exchanged = exchanged_inputs(network)
-    weights = first_weights(network, source)
-    if start is not None:
-        weights[:] = np.concatenate([np.ravel(start[name]) for name in shapes])
-    gradients = np.zeros((SHARDS, len(weights)), np.float32)
-    moments = np.zeros((2, len(weights)), np.float32)
-    scratch = np.zeros((SHARDS, 3, 2 * network.hidden), np.float32)
-    losses = np.zeros(SHARDS)
-    batch = min(BATCH, -(-len(sample.inputs) // 8))
-    steps = passes * -(-len(sample.inputs) // batch)
-    rates = np.zeros(4, np.float32)
-    last_layer = output_layer(network, weights)
-    best, lowest, failed, step = weights.copy(), math.inf, 0, 0
+    first = named_weights(network, first_weights(network, source))
+    training = (trainer or CompiledTrainer)(network, sample, held_out, first if start is None else start, slope)
+    count = len(sample.inputs)
+    batch = min(training.batch, -(-count // 8))
+    steps = passes * -(-count // batch)
+    best, lowest, failed, step = training.weights(), math.inf, 0, 0
+    try:
+        for iteration in range(1, passes + 1):
+            order = source.permutation(count)
+            for begin in range(0, count, batch):
+                step += 1
+                training.step(order[begin : begin + batch], rate * (1 + math.cos(math.pi * step / steps)) / 2)
+            error = training.loss()
+            failed += 1
+            if error < lowest:
+                best, lowest, failed = training.weights(), error, 0
+            on_progress(Progress(iteration, error, lowest))
+            if failed >= PATIENCE:
+                break
+    except KeyboardInterrupt:
+        pass
+    return best
 
-    def shard(part: Sample, rows: Array, number: int) -> None:
-        losses[number] = 0
-        gradients[number] = 0
+
+class CompiledTrainer:
+    """Compiled loops, on as many threads as there are processors, but for `SHARDS` at most."""
+
+    batch = BATCH
+
+    def __init__(
+        self, network: type[Network], sample: Sample, held_out: Sample, weights: dict[str, Array], slope: float
+    ) -> None:
+        self._network, self._sample, self._held_out, self._slope = network, sample, held_out, slope
+        self._weights = np.concatenate([np.ravel(weights[name]) for name in network.shapes()]).astype(np.float32)
+        self._last_layer = output_layer(network, self._weights)
+        self._exchanged = exchanged_inputs(network)
+        self._gradients = np.zeros((SHARDS, len(self._weights)), np.float32)
+        self._moments = np.zeros((2, len(self._weights)), np.float32)
+        self._scratch = np.zeros((SHARDS, 3, 2 * network.hidden), np.float32)
+        self._losses = np.zeros(SHARDS)
+        self._rates = np.zeros(4, np.float32)
+        self._steps = 0
+        self._pool = ThreadPoolExecutor(min(os.cpu_count() or 1, SHARDS))
+
+    def step(self, rows: Array, rate: float) -> None:
+        self._add(self._sample, rows)
+        self._steps += 1
+        self._rates[:] = (
+            rate / (1 - _FIRST_MOMENT**self._steps), 1 / (1 - _SECOND_MOMENT**self._steps), rate * WEIGHT_DECAY,
+            1 / len(rows),
+        )  # fmt: skip
+        arguments = self._weights, self._gradients, self._moments, self._rates
+        native(_update, *arguments)(*arguments)
+        # The bias stays free: it absorbs the mean advantage of the side to move in these positions.
+        self._last_layer[:] = self._network.balanced(self._last_layer)
+
+    def loss(self) -> float:
+        rows = np.arange(len(self._held_out.inputs))
+        parts = np.array_split(rows, max(1, len(rows) // (SHARDS * BATCH)))
+        return sum(self._add(self._held_out, part) for part in parts) / max(len(rows), 1)
+
+    def weights(self) -> dict[str, Array]:
+        return named_weights(self._network, self._weights.copy())
+
+    def _add(self, part: Sample, rows: Array) -> float:
+        """Compute the gradient of each shard of some rows; return their loss."""
+        shards = np.array_split(rows, SHARDS)
+        list(self._pool.map(lambda number: self._add_shard(part, shards[number], number), range(SHARDS)))
+        return float(self._losses.sum())
+
+    def _add_shard(self, part: Sample, rows: Array, number: int) -> None:
+        self._losses[number] = 0
+        self._gradients[number] = 0
         arguments = (
-            part.inputs, part.stages, part.targets, rows, exchanged, weights, gradients[number], scratch[number],
-            losses, number, network.hidden, len(weights) - network.stages, slope,
+            part.inputs, part.stages, part.targets, rows, self._exchanged, self._weights, self._gradients[number],
+            self._scratch[number], self._losses, number, self._network.hidden,
+            len(self._weights) - self._network.stages, self._slope,
         )  # fmt: skip
         native(_add_gradients, *arguments)(*arguments)
-
-    with ThreadPoolExecutor(min(os.cpu_count() or 1, SHARDS)) as pool:
-
-        def loss_of(part: Sample) -> float:
-            total = 0.0
-            rows = np.arange(len(part.inputs))
-            for shards in np.array_split(rows, max(1, len(rows) // (SHARDS * BATCH))):
-                list(pool.map(shard, [part] * SHARDS, np.array_split(shards, SHARDS), range(SHARDS)))
-                total += losses.sum()
-            return float(total / max(len(rows), 1))
-
-        try:
-            for iteration in range(1, passes + 1):
-                order = source.permutation(len(sample.inputs))
-                for first in range(0, len(order), batch):
-                    rows = order[first : first + batch]
-                    list(pool.map(shard, [sample] * SHARDS, np.array_split(rows, SHARDS), range(SHARDS)))
-                    step += 1
-                    now = rate * (1 + math.cos(math.pi * step / steps)) / 2
-                    rates[:] = (
-                        now / (1 - _FIRST_MOMENT**step), 1 / (1 - _SECOND_MOMENT**step), now * WEIGHT_DECAY,
-                        1 / len(rows),
-                    )  # fmt: skip
-                    arguments = weights, gradients, moments, rates
-                    native(_update, *arguments)(*arguments)
-                    # The bias stays free: it takes up what being to move is worth in these positions.
-                    last_layer[:] = network.balanced(last_layer)
-                error = loss_of(held_out)
-                failed += 1
-                if error < lowest:
-                    best, lowest, failed = weights.copy(), error, 0
-                on_progress(Progress(iteration, error, lowest))
-                if failed >= PATIENCE:
-                    break
-        except KeyboardInterrupt:
-            pass
-    return named_weights(network, best)
 
 
 def named_weights(network: type[Network], weights: Array) -> dict[str, Array]:
