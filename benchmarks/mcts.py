@@ -21,11 +21,12 @@ import zermelo
 
 BREAKTHROUGH = Path(__file__).resolve().parent.parent / "tests" / "support" / "breakthrough.py"
 UNIFORM_GO = Path(__file__).resolve().parent / "uniform_go.py"
-#: The games by their names in Zermelo and in OpenSpiel.
+#: The games by their names in Zermelo and in OpenSpiel; "": not compared, since its playouts are others.
 GAMES = {
     "connect4": "connect_four",
     str(BREAKTHROUGH): "breakthrough",
     str(UNIFORM_GO): "go(board_size=9,komi=7.0)",
+    "go": "",
 }
 
 
@@ -65,7 +66,10 @@ def measure(simulations: int) -> list[dict[str, Any]]:
     """Measure both sides in each game."""
     rows = []
     for name, other in GAMES.items():
-        row: dict[str, Any] = {"game": other, **ours(name, simulations)}
+        row: dict[str, Any] = {"game": other or name, **ours(name, simulations)}
+        if not other:
+            rows.append({**row, "skipped": "playouts of its own"})
+            continue
         try:
             row["open_spiel"] = theirs(other, simulations // 10)["simulations"]
         except ImportError as error:

@@ -29,7 +29,7 @@ import zermelo
 from zermelo.core.game import MAX
 from zermelo.core.history import PositionHistory
 from zermelo.protocols.uci_client import GoCommand, UciClient
-from zermelo.protocols.uci_strength import MEASURED_EVALUATION
+from zermelo.protocols.uci_strength import EVALUATION, MEASURED_EVALUATION
 from zermelo.sandbox.program import Program
 from zermelo.search.engine import Engine
 
@@ -140,7 +140,7 @@ def wdl(options: argparse.Namespace) -> None:
     """Play the games of Zermelo against itself that are missing, and print the fitted model."""
     openings, rows = options.openings.read_text("utf-8").splitlines(), stored(options.store)
     for number in range(len(rows), options.games):
-        movers = zermelo_mover(options.nodes, "network"), zermelo_mover(options.nodes, "network")
+        movers = zermelo_mover(options.nodes, EVALUATION), zermelo_mover(options.nodes, EVALUATION)
         game = play(openings[number * 37 % len(openings)], movers)
         rows.append({"result": game.result, "scores": game.scores})
         keep(options.store, rows[-1])

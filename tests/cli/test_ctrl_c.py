@@ -275,6 +275,18 @@ sys.exit(zermelo.cli.main())
     assert (done.returncode, done.stderr.splitlines()[-1:]) == (130, ["zermelo: interrupted"])
 
 
+def test_the_code_that_constructs_results_is_where_ctrl_c_expects_it() -> None:
+    from numba.core import serialize
+
+    from zermelo.cli import _MAKERS
+    from zermelo.compiled import values, wide_bitboards
+    from zermelo.core.bitboard import Bitboard
+
+    makers = serialize._numba_unpickle, values._Maker.__call__, Bitboard.__new__, wide_bitboards._Maker.__call__
+    codes = [each.__code__ for each in makers]  # type: ignore[attr-defined]
+    assert {(os.path.basename(code.co_filename), code.co_name) for code in codes} == _MAKERS
+
+
 def test_ctrl_c_ends_an_import_that_never_ends(program: list[str], environment: dict[str, str], tmp_path: Path) -> None:
     game = tmp_path / "endless.py"
     game.write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nwhile True:\n    pass\n")

@@ -108,7 +108,7 @@ def test_the_network_knows_what_pieces_are_worth() -> None:
     assert 50 < worth["p"] + 30 < worth["n"] < worth["r"] < worth["q"], worth
 
 
-def test_the_network_counts_being_to_move_as_declared(positions: list[Chess]) -> None:
+def test_the_bonus_for_the_side_to_move_is_as_declared(positions: list[Chess]) -> None:
     network = Chess.evaluations["network"]
     score = native(_score, network, Chess())
     tested = [state for state in positions if state.may_pass() and not state.in_check()]

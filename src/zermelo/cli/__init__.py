@@ -86,7 +86,7 @@ _interrupted: list[int] = []
 _REPEAT_SECONDS = 0.01
 # An import that takes longer is the user's own code.
 _LONGEST_WAIT = 0.5
-# Files and functions that compiled code calls to make the objects that it returns.
+# Files and functions of the Python code that compiled code calls to construct its results.
 _MAKERS = {
     ("serialize.py", "_numba_unpickle"), ("values.py", "__call__"), ("bitboard.py", "__new__"),
     ("wide_bitboards.py", "__call__"),
@@ -97,7 +97,7 @@ def _note_interrupts() -> None:
     """Record Ctrl-C in addition to raising KeyboardInterrupt, which waits until nothing would swallow it.
 
     Extension modules that import NumPy print the KeyboardInterrupt and raise ImportError instead, and whoever imports
-    an optional module catches that. Compiled code goes on if making an object that it returns fails.
+    an optional module catches that. Compiled code goes on if the construction of its result fails.
     """
     _interrupted.clear()
     waiting: list[float] = []
@@ -129,7 +129,7 @@ def _repeat_interrupt(lost: sys.UnraisableHookArgs) -> None:
 
 
 def _must_wait(frame: FrameType | None) -> bool:
-    """Whether a frame belongs to an import, or to the making of an object for compiled code."""
+    """Return whether a frame belongs to an import, or to the construction of a result of compiled code."""
     while frame is not None:
         code = frame.f_code
         if (

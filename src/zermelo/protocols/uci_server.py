@@ -32,7 +32,14 @@ from zermelo.errors import IllegalMove, LimitError, ZermeloError
 from zermelo.games.chess import notation
 from zermelo.games.chess.rules import Chess
 from zermelo.protocols.uci_commands import GoParameters, parse_go, parse_position, parse_setoption
-from zermelo.protocols.uci_strength import MAX_ELO, MEASURED_EVALUATION, MIN_ELO, nodes_for, win_draw_loss
+from zermelo.protocols.uci_strength import (
+    EVALUATION,
+    MAX_ELO,
+    MEASURED_EVALUATION,
+    MIN_ELO,
+    nodes_for,
+    win_draw_loss,
+)
 from zermelo.search import compiled_textbook
 from zermelo.search.analysis import Analysis, Line, Score
 from zermelo.search.engine import MAX_DEPTH, MAX_THREADS, Engine, Limits
@@ -66,7 +73,7 @@ class _Options(NamedTuple):
     overhead: int = round(1000 * OVERHEAD)
     chess960: bool = False
     level: int = MAX_LEVEL
-    evaluation: str = "network"
+    evaluation: str = EVALUATION
     selective: bool = True
     limit_strength: bool = False
     elo: int = MAX_ELO

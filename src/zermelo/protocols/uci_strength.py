@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import math
 
-#: The evaluation with which the strength was measured.
+#: The default evaluation, with which the chances of results were measured.
+EVALUATION = "network"
+#: The evaluation with which the strength by nodes was measured.
 MEASURED_EVALUATION = "positional"
 #: Range of the option UCI_Elo.
 MIN_ELO, MAX_ELO = 1500, 2100

@@ -193,7 +193,7 @@ _loading = threading.Lock()
 def table_for(state: State) -> EndgameTable | None:
     """The table that a search of this state uses: the smallest that has it, else the largest within reach; or None.
 
-    A file that cannot be used is ignored; `zermelo tables` reports what is wrong with it.
+    A file that cannot be used is ignored; `zermelo tables` reports the error.
     """
     if not state.has_index:
         return None
