@@ -5,13 +5,15 @@ only how many each hand has. A game with the hooks `partition_key`, `features`, 
 `settled` says which part: each search returns, in `ctx.relevance`, the features that its score rests on. The score then
 holds for all states with the same partition key that agree in these features.
 
-Such games have a layout of their own in the table's memory. A set has a hundred entries of five words; the partition
-key selects it:
+Such games have a layout of their own in the table's memory: blocks of twelve entries of five words. The first block of
+a key, and further ones if it needs them, are found by double hashing; other keys may use the same blocks. Keys differ
+much: half of those of a bridge deal have at most 7 entries, one in a thousand has more than 1,000.
 
-    word 0, 1    the state's features, where they are relevant
-    word 2       relevance: the features that must agree
-    word 3       data (`zermelo.search.table`): the score less `settled`; the subtree's size (log 2) as depth
-    word 4       the key XORed with a hash of words 0 to 3 (so half-written entries count as absent)
+    words 5 i, 5 i + 1    entry i: the state's features, where they are relevant
+    word 5 i + 2          relevance: the features that must agree
+    word 5 i + 3          data (`zermelo.search.table`): the score less `settled`; the subtree's size (log 2) as depth
+    word 5 i + 4          the key XORed with a hash of the other words (so half-written entries count as absent)
+    word 60               the number of further blocks of the keys whose first block this is, XORed with a constant
 
 References
 ----------
@@ -45,11 +47,17 @@ from zermelo.search.table import (
 )  # fmt: skip
 
 WORDS = 5  # of an entry
-ENTRIES = 100  # of a set
-# A set takes the memory of 64 buckets of the ordinary table. With 25 entries a set, bridge takes twice the nodes.
-SET_BUCKETS = 64
-SET_WORDS = SET_BUCKETS * BUCKET * ENTRY
-assert WORDS * ENTRIES <= SET_WORDS
+ENTRIES = 12  # of a block
+BLOCK_BUCKETS = 8  # a block takes the memory of this many buckets of the ordinary table
+BLOCK_WORDS = BLOCK_BUCKETS * BUCKET * ENTRY
+COUNT_WORD = WORDS * ENTRIES
+assert COUNT_WORD < BLOCK_WORDS
+# Most further blocks of a key: a lookup visits all of them.
+MAX_FURTHER = 1023
+# A key passes over up to three full blocks of other keys.
+TRIED_BLOCKS = 4
+# The memory may hold entries of another game, whose words are not counts.
+COUNT_MARK = 0x9E3779B97F4A0000
 
 
 @inline
@@ -73,9 +81,16 @@ def joint_relevance(state: State, move: int, relevance: Bitboard, is_cutoff: boo
     return state.relevance(move, ctx.relevance, relevance, is_cutoff)
 
 
-def set_of(buckets: int, key: Bitboard) -> int:
-    """The index in the table of the first word of the key's set."""
-    return int(key & (buckets // SET_BUCKETS - 1)) * SET_WORDS
+def block_of(key: Bitboard, number: int, ctx: SearchContext) -> int:
+    """The index in the table of the first word of a key's block; number 0 is the first block."""
+    step = key >> 32 | 1  # odd, so that all blocks of a key differ
+    return int(key + step * number & (ctx.buckets // BLOCK_BUCKETS - 1)) * BLOCK_WORDS
+
+
+def further_blocks(key: Bitboard, ctx: SearchContext, table: Table) -> int:
+    """How many blocks follow the first one of a key."""
+    count = Bitboard(table[block_of(key, 0, ctx) + COUNT_WORD]) ^ COUNT_MARK
+    return int(count) if count <= MAX_FURTHER else 0
 
 
 def check_word(first: Bitboard, second: Bitboard, relevance: Bitboard, data: Bitboard) -> Bitboard:
@@ -92,34 +107,78 @@ def probe_partition(
     A key of 0 has no entries.
     """
     move = NO_MOVE
-    if not key or ctx.buckets < SET_BUCKETS:
+    if not key or ctx.buckets < BLOCK_BUCKETS:
         return False, 0, move
     first, second = state.features()
     settled = state.settled()
-    at = set_of(ctx.buckets, key)
     best_size = -1
-    for slot in range(at, at + ENTRIES * WORDS, WORDS):
-        data = Bitboard(table[slot + 3])
-        if not data:  # entries are filled in order
-            break
-        relevance = Bitboard(table[slot + 2])
-        one, two = Bitboard(table[slot]), Bitboard(table[slot + 1])
-        if (first ^ one | second ^ two) & relevance:
-            continue
-        if Bitboard(table[slot + 4]) ^ check_word(one, two, relevance, data) != key:
-            continue
-        if (ctx.age - age_in(data)) % AGES > ctx.valid_ages:
-            continue
-        score = score_in(data) + settled
-        bound = bound_in(data)
-        if beta - alpha <= 1:
-            if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
-                ctx.relevance = int(relevance)
-                return True, score, move
-        if depth_in(data) > best_size:
-            best_size = depth_in(data)
-            move = move_in(data)
+    further = further_blocks(key, ctx, table)
+    for older in range(further + 1):  # the latest entries first: the search is often near them
+        at = block_of(key, further - older, ctx)
+        for slot in range(at, at + ENTRIES * WORDS, WORDS):
+            data = Bitboard(table[slot + 3])
+            if not data:  # entries are filled in order
+                break
+            relevance = Bitboard(table[slot + 2])
+            one, two = Bitboard(table[slot]), Bitboard(table[slot + 1])
+            if (first ^ one | second ^ two) & relevance:
+                continue
+            if Bitboard(table[slot + 4]) ^ check_word(one, two, relevance, data) != key:
+                continue
+            if (ctx.age - age_in(data)) % AGES > ctx.valid_ages:
+                continue
+            score = score_in(data) + settled
+            bound = bound_in(data)
+            if beta - alpha <= 1:
+                if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
+                    ctx.relevance = int(relevance)
+                    return True, score, move
+            if depth_in(data) > best_size:
+                best_size = depth_in(data)
+                move = move_in(data)
     return False, 0, move
+
+
+def is_covered(
+    slot: int, first: Bitboard, second: Bitboard, relevance: Bitboard, score: int, bound: int, key: Bitboard,
+    table: Table,
+) -> bool:  # fmt: skip
+    """Whether a new entry holds for all states of an old one, and says as much of them."""
+    one, two, narrower = Bitboard(table[slot]), Bitboard(table[slot + 1]), Bitboard(table[slot + 2])
+    if (one ^ first | two ^ second) & relevance or relevance & ~narrower:
+        return False
+    data = Bitboard(table[slot + 3])
+    if bound_in(data) != bound or (score_in(data) < score if bound == UPPER else score_in(data) > score):
+        return False
+    return Bitboard(table[slot + 4]) ^ check_word(one, two, narrower, data) == key
+
+
+def slot_for(
+    first: Bitboard, second: Bitboard, relevance: Bitboard, score: int, bound: int, key: Bitboard, ctx: SearchContext,
+    table: Table,
+) -> int:  # fmt: skip
+    """Where a new entry is written: over a covered entry, to an empty place, or over the smallest subtree.
+
+    A key whose blocks are full takes the next block with an empty place.
+    """
+    further = further_blocks(key, ctx, table)
+    replaced, least = 0, 1 << 20
+    for number in range(further + 1):
+        at = block_of(key, number, ctx)
+        for slot in range(at, at + ENTRIES * WORDS, WORDS):
+            data = Bitboard(table[slot + 3])
+            if not data or is_covered(slot, first, second, relevance, score, bound, key, table):
+                return slot
+            value = depth_in(data) - 4 * ((ctx.age - age_in(data)) % AGES)
+            if value < least:
+                replaced, least = slot, value
+    for number in range(further + 1, min(further + TRIED_BLOCKS, MAX_FURTHER) + 1):
+        at = block_of(key, number, ctx)
+        for slot in range(at, at + ENTRIES * WORDS, WORDS):
+            if not Bitboard(table[slot + 3]):
+                table[block_of(key, 0, ctx) + COUNT_WORD] = Bitboard(number) ^ COUNT_MARK
+                return slot
+    return replaced
 
 
 def save_partition(
@@ -133,11 +192,8 @@ def save_partition(
     ctx: SearchContext,
     table: Table,
 ) -> None:
-    """Save a score, found after `nodes` nodes, for all states that agree in `ctx.relevance`.
-
-    It replaces the entry of the same states, an empty one, or the one with the smallest subtree.
-    """
-    if not key or ctx.buckets < SET_BUCKETS:
+    """Save a score, found after `nodes` nodes, for all states that agree in `ctx.relevance`."""
+    if not key or ctx.buckets < BLOCK_BUCKETS:
         return
     first, second = state.features()
     relevance = Bitboard(ctx.relevance)
@@ -148,30 +204,11 @@ def save_partition(
     while nodes > 1:
         nodes >>= 1
         size += 1
-    at = set_of(ctx.buckets, key)
-    replaced = at
-    least = 1 << 20
-    for slot in range(at, at + ENTRIES * WORDS, WORDS):
-        data = Bitboard(table[slot + 3])
-        if not data:
-            replaced = slot
-            break
-        if (
-            Bitboard(table[slot]) == first
-            and Bitboard(table[slot + 1]) == second
-            and Bitboard(table[slot + 2]) == relevance
-            and bound_in(data) == bound
-            and Bitboard(table[slot + 4]) ^ check_word(first, second, relevance, data) == key
-        ):
-            replaced = slot
-            break
-        value = depth_in(data) - 4 * ((ctx.age - age_in(data)) % AGES)
-        if value < least:
-            least = value
-            replaced = slot
-    data = pack(score - state.settled(), move, size, bound, True, ctx.age)
-    table[replaced] = first
-    table[replaced + 1] = second
-    table[replaced + 2] = relevance
-    table[replaced + 3] = data
-    table[replaced + 4] = key ^ check_word(first, second, relevance, data)
+    own_score = score - state.settled()
+    slot = slot_for(first, second, relevance, own_score, bound, key, ctx, table)
+    data = pack(own_score, move, size, bound, True, ctx.age)
+    table[slot] = first
+    table[slot + 1] = second
+    table[slot + 2] = relevance
+    table[slot + 3] = data
+    table[slot + 4] = key ^ check_word(first, second, relevance, data)
