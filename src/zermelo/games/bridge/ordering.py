@@ -1,4 +1,7 @@
-"""Move ordering: which card is tried first."""
+"""Move ordering: which card is tried first.
+
+The numbers were found by trying changes of each on 40 random deals, by the nodes of the four results of a strain.
+"""
 
 from __future__ import annotations
 
@@ -10,30 +13,34 @@ Hands = tuple[Bitboard, Bitboard, Bitboard, Bitboard]
 
 
 def lead_score(hands: Hands, trump: int, seat: int, card: int) -> int:
-    """Return the ordering score of a lead: a sure winner, then suits that partner wins."""
+    """Return the ordering score of a lead: suits that partner wins or ruffs first, those that opponents ruff last."""
     suit, rank = card // HAND, card % HAND
-    left_hand, right_hand = hands[(seat + 1) & 3], hands[(seat + 3) & 3]
+    left_hand, partners_hand, right_hand = hands[(seat + 1) & 3], hands[(seat + 2) & 3], hands[(seat + 3) & 3]
     left, right = in_suit(left_hand, suit), in_suit(right_hand, suit)
-    partner = in_suit(hands[(seat + 2) & 3], suit)
+    own, partner = in_suit(hands[seat], suit), in_suit(partners_hand, suit)
     opponents = left | right
-    best = opponents.last() if opponents else -1
-    score = 20 + in_suit(hands[seat], suit).count() + partner.count()
+    best = opponents.last()
+    score = partner.count() - own.count() + right.count()
     if trump != NO_TRUMP and suit != trump:
-        left_trumps, right_trumps = in_suit(left_hand, trump), in_suit(right_hand, trump)
-        if (not left and left_trumps) or (not right and right_trumps):
-            score -= 15
-        elif not partner and in_suit(hands[(seat + 2) & 3], trump):
-            score += 10
+        if not left and in_suit(left_hand, trump):
+            score -= 46
+        elif not right and in_suit(right_hand, trump):
+            score -= 40
+        elif not partner and in_suit(partners_hand, trump):
+            score += 20
     if rank > best:
-        # Winners that settle the deal are counted without a search; without trumps, leading others first gains.
-        score += 0 if trump == NO_TRUMP else 10
-    elif partner and partner.last() > best:
-        score += 18 - rank
-    else:
-        score -= rank
-        if right.last() == best:
-            score -= 5
-    return score
+        # Winners that settle the deal are counted without a search.
+        score += 6 if trump == NO_TRUMP else 10
+        return score if opponents else score - 20
+    if partner.last() > best:
+        return score + 39 - 4 * rank
+    score -= rank
+    if right.last() == best:
+        score -= 10
+    second = (opponents ^ Bitboard(1) << best).last()
+    if partner.last() > second:
+        return score + 12
+    return score + 3 if own.last() > second else score
 
 
 def can_beat(hand: Bitboard, best: int, led: int, trump: int) -> bool:
@@ -52,7 +59,10 @@ def can_beat(hand: Bitboard, best: int, led: int, trump: int) -> bool:
 def follow_score(
     hands: Hands, trump: int, seat: int, played: int, first: int, second: int, third: int, card: int
 ) -> int:
-    """Return the ordering score of a card that is not led: the cheapest winner, or else the lowest card."""
+    """Return the ordering score of a card that is not led: the cheapest winner, or else the lowest card.
+
+    Discards come from long suits in which partner is short.
+    """
     best, place = first, 0
     if played > 1 and beats(second, best, trump):
         best, place = second, 1
@@ -61,18 +71,22 @@ def follow_score(
     is_partner_winning = (played - place) == 2
     rank, suit, led = card % HAND, card // HAND, first // HAND
     wins = beats(card, best, trump)
-    low = 40 - rank
-    if suit != led and suit != trump:
-        low += in_suit(hands[seat], suit).count()
+    low = 80 - 2 * rank
+    if suit != led:
+        if suit == trump:
+            low -= 16
+        else:
+            low += 4 * in_suit(hands[seat], suit).count() - 3 * in_suit(hands[(seat + 2) & 3], suit).count()
+    cheapest_winner = 120 - 2 * rank
     if played == 3:
         if is_partner_winning:
-            return low - 20 if wins else low
-        return 60 - rank if wins else low
+            return low - 40 if wins else low
+        return cheapest_winner if wins else low
     following = hands[(seat + 1) & 3]
     if played == 2 and is_partner_winning and not can_beat(following, best, led, trump):
-        return low - 20 if wins else low
+        return low - 40 if wins else low
     if not wins:
         return low
     if not can_beat(following, card, led, trump):
-        return 60 - rank
-    return 35 - rank if played == 2 else 30 + rank - HAND
+        return cheapest_winner
+    return 70 - 2 * rank if played == 2 else 42 - rank
