@@ -52,7 +52,9 @@ def side(changes: str) -> Selective | bool:
     return Selective(**{name: int(value) for name, _, value in pairs})
 
 
-def play(game: str, start: str, sides: tuple[Selective | bool, Selective | bool], nodes: int) -> int:
+def play(
+    game: str, start: str, sides: tuple[Selective | bool, Selective | bool], nodes: int, evaluation: str | None
+) -> int:
     """Play a game between MAX and MIN; returns its result for MAX."""
     state = zermelo.load(game).parse(start)
     history = PositionHistory()
@@ -62,7 +64,8 @@ def play(game: str, start: str, sides: tuple[Selective | bool, Selective | bool]
         if state.is_over():
             utility = state.utility()
             return (utility > 0) - (utility < 0)
-        *_, found = engines[state.to_move()].analysis(state, nodes=nodes, history=history)
+        engine = engines[state.to_move()]
+        *_, found = engine.analysis(state, nodes=nodes, evaluation=evaluation, history=history)
         score = found.score.number if not found.score.is_proven else found.score.number * 10 * WON
         won = MAX if score >= WON else MIN if score <= -WON else 0
         agreed = 0 if won == 0 else agreed + won if agreed * won >= 0 else won
@@ -103,17 +106,17 @@ def match(options: argparse.Namespace) -> None:
         played = {
             each["number"]: each["result"]
             for each in known
-            if (each["given"], each["without"], each["nodes"], each["game"])
-            == (options.given, changes, options.nodes, options.game)
+            if (each["given"], each["without"], each["nodes"], each["game"], each.get("evaluation"))
+            == (options.given, changes, options.nodes, options.game, options.evaluation)
         }
         for number in range(options.games):
             if number in played:
                 continue
             opening = openings[(options.skip + number // 2 * 37) % len(openings)]
             if number % 2 == 0:
-                result = play(options.game, opening, (ours, theirs), options.nodes)
+                result = play(options.game, opening, (ours, theirs), options.nodes, options.evaluation)
             else:
-                result = -play(options.game, opening, (theirs, ours), options.nodes)
+                result = -play(options.game, opening, (theirs, ours), options.nodes, options.evaluation)
             played[number] = result
             if store:
                 row = {
@@ -121,6 +124,7 @@ def match(options: argparse.Namespace) -> None:
                     "given": options.given,
                     "without": changes,
                     "nodes": options.nodes,
+                    "evaluation": options.evaluation,
                     "number": number,
                     "result": result,
                 }
@@ -144,7 +148,7 @@ def depths(options: argparse.Namespace) -> None:
         nodes = 0
         for state in states:
             with Engine("8M", selective=side(changes)) as engine:
-                nodes += engine.analyse(state, depth=options.depth).nodes
+                nodes += engine.analyse(state, depth=options.depth, evaluation=options.evaluation).nodes
         whole = whole or nodes
         without = name if not changes else f"without {name}"
         print(f"{without:40} {nodes:12,} nodes to depth {options.depth}, {nodes / whole:.2f} of all", flush=True)
@@ -154,6 +158,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("openings")
     parser.add_argument("--game", default="chess")
+    parser.add_argument("--evaluation", help="the evaluation's name; default: the game's first")
     parser.add_argument("--given", default="")
     parser.add_argument("--without", action="append")
     parser.add_argument("--games", type=int, default=200)
