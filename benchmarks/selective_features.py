@@ -8,7 +8,7 @@
 A match is between the default parameters and those with changes, or the exact search. Both sides have the same number
 of nodes a move; each opening is played twice, with colours swapped. Finished games are kept in the store, one line
 each; the same command continues from there. Games end by the rules, by a draw that can be claimed, or when both sides
-agree on a won score (of chess). OPENINGS holds a position of the game on each line.
+agree on a won or drawn score (of chess). OPENINGS holds a position of the game on each line.
 """
 
 from __future__ import annotations
@@ -24,9 +24,13 @@ from zermelo.core.history import PositionHistory
 from zermelo.search.engine import Engine
 from zermelo.search.selective import Selective
 
-# A game is over when both sides have seen a score of this many centipawns for this many moves.
-WON = 1_000
+# A game is over when both sides have seen a score of this many centipawns for this many moves, or from a ply on scores
+# about 0 for more moves, as cutechess-cli ends games with -resign and -draw.
+WON = 600
 AGREED = 4
+DRAWN = 10
+AGREED_DRAWN = 8
+DRAWN_FROM = 60
 MOST_PLIES = 300
 # Openings of which the nodes to a depth are summed.
 OPENINGS = 20
@@ -59,8 +63,8 @@ def play(
     state = zermelo.load(game).parse(start)
     history = PositionHistory()
     engines = {MAX: Engine("8M", selective=sides[0]), MIN: Engine("8M", selective=sides[1])}
-    agreed = 0
-    for _ in range(MOST_PLIES):
+    agreed = drawn = 0
+    for ply in range(MOST_PLIES):
         if state.is_over():
             utility = state.utility()
             return (utility > 0) - (utility < 0)
@@ -71,6 +75,9 @@ def play(
         agreed = 0 if won == 0 else agreed + won if agreed * won >= 0 else won
         if abs(agreed) >= 2 * AGREED:
             return won
+        drawn = drawn + 1 if ply >= DRAWN_FROM and abs(score) <= DRAWN else 0
+        if drawn >= 2 * AGREED_DRAWN:
+            return 0
         assert found.move is not None
         history.push(state)
         state = state.play(found.move)
