@@ -19,6 +19,7 @@ from zermelo.search.context import UNLIMITED_DEPTH, SearchContext
 from zermelo.search.kernel.search import run_search
 from zermelo.search.kernel.selective import run_selective_search
 from zermelo.search.limits import Limits
+from zermelo.search.memory import SearchMemory
 from zermelo.search.policy import EnginePolicy
 from zermelo.search.scores import LIMIT, is_decided, ranked
 from zermelo.search.selective import SELECTIVE, Selective, SelectiveContext, parameters_for
@@ -168,6 +169,27 @@ def test_parameters_are_named():
     assert Selective(null_move_depth=4).content != Selective().content
     with pytest.raises(LimitError, match="no parameter of the selective search: null_move"):
         Selective(null_move=0)
+
+
+def test_histories_are_kept_from_search_to_search_of_a_game(monkeypatch):
+    monkeypatch.setattr("zermelo.search.memory.native", lambda *_: None)  # compiles nothing
+    memory = SearchMemory("1M", 1, 64)
+    connect4, tictactoe = zermelo.load("connect4").start(), zermelo.load("tictactoe").start()
+
+    def kept(state, **changes):
+        """Whether `prepare` leaves the histories as they are."""
+        memory.prepare(state, GUESS, Selective(**changes))
+        history = memory.selective_contexts[0].history
+        found, history[3] = history[3], 7
+        return found == 7
+
+    assert not kept(tictactoe)
+    assert kept(tictactoe)
+    assert not kept(tictactoe, keep_history=0)
+    assert not kept(connect4)
+    assert kept(connect4)
+    memory.clear()
+    assert not kept(connect4)
 
 
 def searched(text, engine, **limits):

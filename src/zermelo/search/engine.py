@@ -59,7 +59,8 @@ class Engine(Searcher):
 
     Notes
     -----
-    An engine runs one search at a time. `stop` may be called from any thread. All threads search the whole tree; they
+    An engine runs one search at a time. It keeps its table from one search to the next, and the histories of moves of
+    selective searches. `stop` may be called from any thread. All threads search the whole tree; they
     share results through the table, and moves that another thread is searching are deferred (ABDADA).
 
     References

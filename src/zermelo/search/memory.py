@@ -54,13 +54,14 @@ class SearchMemory:
         self._selectivities = [0] * AGES  # of the searches of each age
         self._scored_by: tuple[Any, ...] | None = None
         self._selective: Selective | None = None
-        self._selective_contexts: list[SelectiveContext] = []
+        self.selective_contexts: list[SelectiveContext] = []
+        self._histories_of: type[State] | None = None  # the game of the moves that selective contexts remember
         self._endgames: EndgameTable | None = None  # kept alive while contexts have its address
 
     def free(self) -> None:
         """Release the table and the contexts."""
         self.contexts = []
-        self._selective_contexts = []
+        self.selective_contexts = []
         self._endgames = None
         self.table = new_table(1)
 
@@ -68,7 +69,7 @@ class SearchMemory:
         """Forget all searches: the next one is like the first."""
         self.table[:] = 0
         self._age = self._valid_ages = 0
-        self._scored_by = None
+        self._scored_by = self._histories_of = None
 
     @property
     def nodes(self) -> int:
@@ -96,10 +97,12 @@ class SearchMemory:
         """
         self._selective = selective
         if selective is not None:
-            while len(self._selective_contexts) < len(self.contexts):
-                self._selective_contexts.append(SelectiveContext())
-            for memory in self._selective_contexts:
-                memory.begin()
+            keeps_history = selective.keep_history and self._histories_of is type(state)
+            self._histories_of = type(state)
+            while len(self.selective_contexts) < len(self.contexts):
+                self.selective_contexts.append(SelectiveContext())
+            for memory in self.selective_contexts:
+                memory.begin(keeps_history)
         self._kernel = native(*self._call(0, state, evaluation, 1, -LIMIT, LIMIT))
 
     def is_ready(self, state: State, evaluation: Evaluation, selective: Selective | None = None) -> bool:
@@ -124,7 +127,7 @@ class SearchMemory:
         arguments = self._arguments(self.contexts[index], state, evaluation, depth, alpha, beta)
         if self._selective is None:
             return run_search, *arguments
-        return run_selective_search, *_with_parameters(arguments, self._selective, self._selective_contexts[index])
+        return run_selective_search, *_with_parameters(arguments, self._selective, self.selective_contexts[index])
 
     def _arguments(
         self, ctx: SearchContext, state: State, evaluation: Evaluation, depth: int, alpha: int, beta: int
@@ -185,7 +188,7 @@ class SearchMemory:
         self._age += 1
         self._valid_ages += 1
         self._begin_level(0)
-        for memory in self._selective_contexts:
+        for memory in self.selective_contexts:
             memory.is_full = True
 
     def end_proof(self) -> None:
@@ -195,7 +198,7 @@ class SearchMemory:
         """
         assert self._selective is not None
         self._begin_level(SELECTIVE - self._selective.confidence)
-        for memory in self._selective_contexts:
+        for memory in self.selective_contexts:
             memory.is_full = False
 
 

@@ -77,6 +77,8 @@ class Selective(Record):
     4
     """
 
+    # Histories of moves are kept from one search of a game to the next, as the transposition table is.
+    keep_history: bool = True
     # Confidence in percent, of parameters that were fitted to it; 0: none is stated.
     confidence: int = 0
     # Reverse futility: a node of at most this depth is left if its static score exceeds beta by the margin.
@@ -197,12 +199,15 @@ class SelectiveContext(Record):
     history: Words = words(2 * HISTORY_SIZE)  # MAX's moves, then MIN's
     continuations: Words = words(CONTINUATIONS)
 
-    def begin(self) -> None:
-        """Forget all moves."""
-        for name in ("history", "continuations", "static_scores"):
-            self.fill(name, 0)
-        for name in ("moves", "excluded", "counter_moves"):
+    def begin(self, keeps_history: bool = False) -> None:
+        """Forget the path, and the histories of moves unless they are kept."""
+        self.fill("static_scores", 0)
+        for name in ("moves", "excluded"):
             self.fill(name, NO_MOVE)
+        if not keeps_history:
+            for name in ("history", "continuations"):
+                self.fill(name, 0)
+            self.fill("counter_moves", NO_MOVE)
 
 
 def selective_default(state: State | type[State], limits: Limits) -> bool:
