@@ -43,6 +43,7 @@ FEATURES = {
     "late move pruning": "late_move_depth=0",
     "futility": "futility_depth=-1",
     "losing captures": "exchange_depth=0",
+    "losing quiet moves": "quiet_exchange_depth=0",
     "delta pruning": "delta_margin=100000",
     "check extension": "check_extension=0",
     "internal iterative reduction": "iterative_reduction_depth=0",

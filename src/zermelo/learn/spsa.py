@@ -68,6 +68,7 @@ SPANS: dict[str, Span] = {
     "futility_base": Span(0, 400),
     "futility_margin": Span(10, 300),
     "exchange_margin": Span(10, 300),
+    "quiet_exchange_margin": Span(5, 100),
     "delta_margin": Span(20, 500),
 }
 

@@ -154,6 +154,13 @@ def is_futile(parameters: Selective, depth: int, number: int, static: int, low: 
     return expected <= parameters.futility_depth and static + gain <= low
 
 
+def loses_material(state: State, parameters: Selective, move: int, depth: int, number: int) -> bool:
+    """Whether a quiet move loses too much by static exchange evaluation, for the depth to which it would be reduced."""
+    expected = max(depth - reduction(parameters, depth, number) // PLY, 0)
+    threshold = -parameters.quiet_exchange_margin * expected * expected
+    return expected < parameters.quiet_exchange_depth and exchange_fails(state, move, threshold)
+
+
 @inline
 def own_depth(parameters: Selective, depth: int, table_move: int, excluded: int, memory: SelectiveContext) -> int:
     """The depth to which a node's moves are searched: less if no earlier search has left a move (internal iterative
@@ -165,7 +172,7 @@ def own_depth(parameters: Selective, depth: int, table_move: int, excluded: int,
 
 @inline
 def exchange_fails(state: State, move: int, threshold: int) -> bool:
-    """Whether a capture gains less than the threshold, where the game can tell."""
+    """Whether a move gains less than the threshold, where the game can tell."""
     return state.has_exchange and not state.exchange(move, threshold)
 
 

@@ -21,6 +21,7 @@ from zermelo.search.kernel.forward_pruning import (
     extension,
     is_futile,
     is_late,
+    loses_material,
     may_prune,
     null_window_tests,
     own_depth,
@@ -183,6 +184,9 @@ def selective_search(
         may_leave_out = searched > 0 and best > -WIN and not in_check and may_prune(is_pv, high, ply, memory)
         if may_leave_out and is_late(state, parameters, move, quiet, depth, searched, improving):
             memory.leaves_out_quiet[ply] = 1 if quiet else 0
+            ctx.horizon_nodes += 1
+            continue
+        if may_leave_out and quiet and loses_material(state, parameters, move, depth, searched):
             ctx.horizon_nodes += 1
             continue
         searched += 1
