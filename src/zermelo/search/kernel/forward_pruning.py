@@ -1,6 +1,6 @@
 """What a selective search gives up: nodes, moves and plies, by the margins of `Selective`.
 
-Nothing is given up on the principal variation, near wins and losses, or in full mode.
+Nothing is given up near wins and losses, or in full mode; on the principal variation only moves and plies are.
 
 References
 ----------
@@ -30,8 +30,14 @@ S = TypeVar("S", bound=State)
 
 @inline
 def may_prune(is_pv: bool, high: int, ply: int, memory: SelectiveContext) -> bool:
-    """Whether the node, or moves of it, may be given up."""
+    """Whether the node may be given up."""
     return not is_pv and ply > 0 and abs(high) < WIN and not memory.is_full
+
+
+@inline
+def may_prune_moves(parameters: Selective, is_pv: bool, low: int, ply: int, memory: SelectiveContext) -> bool:
+    """Whether moves of the node may be given up."""
+    return (not is_pv or parameters.prune_pv) and ply > 0 and abs(low) < WIN and not memory.is_full
 
 
 @inline

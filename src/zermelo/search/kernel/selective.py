@@ -23,6 +23,7 @@ from zermelo.search.kernel.forward_pruning import (
     is_late,
     loses_material,
     may_prune,
+    may_prune_moves,
     null_window_tests,
     own_depth,
     reduced_depth,
@@ -181,7 +182,9 @@ def selective_search(
         if is_deferred(move, key, depth, ply, ctx, memory, table):
             continue
         quiet = is_quiet(state, move)
-        may_leave_out = searched > 0 and best > -WIN and not in_check and may_prune(is_pv, high, ply, memory)
+        may_leave_out = (
+            searched > 0 and best > -WIN and not in_check and may_prune_moves(parameters, is_pv, low, ply, memory)
+        )
         if may_leave_out and is_late(state, parameters, move, quiet, depth, searched, improving):
             memory.leaves_out_quiet[ply] = 1 if quiet else 0
             ctx.horizon_nodes += 1
