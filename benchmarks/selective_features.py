@@ -37,6 +37,7 @@ OPENINGS = 20
 #: Each feature that is on by default and the change that switches it off.
 FEATURES = {
     "kept histories": "keep_history=0",
+    "correction history": "correction_limit=0",
     "reverse futility": "reverse_futility_depth=0",
     "null move": "null_move_depth=0",
     "late move reductions": "reduction_depth=99",

@@ -13,17 +13,19 @@ from quietvalue import quiet_value
 import zermelo
 from zermelo import Engine, game, minimax
 from zermelo.compiled import native
+from zermelo.core.evaluation import Nothing
 from zermelo.core.game import MIN, hash_combine
 from zermelo.errors import LimitError
 from zermelo.search.context import UNLIMITED_DEPTH, SearchContext
 from zermelo.search.kernel.search import run_search
 from zermelo.search.kernel.selective import run_selective_search
+from zermelo.search.kernel.selective_correction import corrected, learn_correction
 from zermelo.search.limits import Limits
 from zermelo.search.memory import SearchMemory
 from zermelo.search.policy import EnginePolicy
 from zermelo.search.scores import LIMIT, is_decided, ranked
 from zermelo.search.selective import SELECTIVE, Selective, SelectiveContext, parameters_for
-from zermelo.search.table import new_table
+from zermelo.search.table import NO_MOVE, new_table
 
 GUESS = Guess()
 # Trees are small, and so are their scores: everything is given up early.
@@ -75,6 +77,9 @@ class PassingTree(WonTree):
 
     def pass_turn(self):
         return self.replace(ply=self.ply + 1)
+
+    def correction_key(self):
+        return self.key_bits & 15
 
     def exchange(self, move, threshold):
         return int(self.key_bits >> 8 & 15) > threshold
@@ -176,9 +181,9 @@ def test_histories_are_kept_from_search_to_search_of_a_game(monkeypatch):
     memory = SearchMemory("1M", 1, 64)
     connect4, tictactoe = zermelo.load("connect4").start(), zermelo.load("tictactoe").start()
 
-    def kept(state, **changes):
+    def kept(state, evaluation=GUESS, **changes):
         """Whether `prepare` leaves the histories as they are."""
-        memory.prepare(state, GUESS, Selective(**changes))
+        memory.prepare(state, evaluation, Selective(**changes))
         history = memory.selective_contexts[0].history
         found, history[3] = history[3], 7
         return found == 7
@@ -188,8 +193,10 @@ def test_histories_are_kept_from_search_to_search_of_a_game(monkeypatch):
     assert not kept(tictactoe, keep_history=0)
     assert not kept(connect4)
     assert kept(connect4)
+    assert not kept(connect4, Nothing())  # corrections are those of one evaluation
+    assert kept(connect4, Nothing())
     memory.clear()
-    assert not kept(connect4)
+    assert not kept(connect4, Nothing())
 
 
 def searched(text, engine, **limits):
@@ -234,6 +241,32 @@ def test_null_moves_change_the_side_to_move_alone():
     assert not after.en_passant
     assert after.replace(turn=state.turn, en_passant=state.en_passant, halfmove_clock=state.halfmove_clock) == state
     assert not chess.parse("8/5k2/8/8/8/3P4/3K4/8 w - - 0 1").may_pass()
+
+
+def test_static_scores_are_corrected_by_what_searches_have_found():
+    chess = zermelo.load("chess")
+    state, same, other = chess.start(), chess.parse("Nf3 Nf6"), chess.parse("e4 e5")
+    assert state.correction_key() == same.correction_key() != other.correction_key()
+    parameters, memory = Selective(correction_limit=10), SelectiveContext()
+
+    def learn(best, *, excluded=NO_MOVE, alpha=-50, beta=50, static=0):
+        learn_correction(state, static, best, state.parse_move("e4"), excluded, 9, alpha, beta, parameters, memory)
+        return corrected(same, 0, parameters, memory)
+
+    assert learn(40, excluded=1) == learn(40, static=-LIMIT) == 0
+    assert learn(60, alpha=100, beta=101) == 0  # an upper bound above the static score
+    assert learn(-60, alpha=-101, beta=-100) == 0  # a lower bound below it
+    for _ in range(200):
+        found = learn(5)
+    assert found in (4, 5)
+    for _ in range(200):
+        found = learn(-300)
+    assert found == -10
+    assert corrected(other, 0, parameters, memory) == 0
+    assert corrected(same.pass_turn(), 0, parameters, memory) == 0
+    assert corrected(same, 0, Selective(correction_limit=0), memory) == 0
+    memory.is_full = True
+    assert corrected(same, 0, parameters, memory) == 0
 
 
 @pytest.mark.long

@@ -224,6 +224,7 @@ class State(Value):
     has_exchange: ClassVar[bool] = False
     has_tactical_generator: ClassVar[bool] = False
     has_capture_value: ClassVar[bool] = False
+    has_correction_key: ClassVar[bool] = False
     has_index: ClassVar[bool] = False
 
     # ---- required methods, compiled ------------------------------------------------------------------------
@@ -384,6 +385,18 @@ class State(Value):
         too much.
         """
         return True
+
+    @hook(
+        Returns.KEY, compiled="called", checked="any", fact="has_correction_key",
+        default="static scores are not corrected",
+    )  # fmt: skip
+    def correction_key(self) -> Bitboard:
+        """Key of the features that errors of the evaluation depend on: in chess the pawn structure.
+
+        A selective search corrects static scores by the average error that it has found in states with an equal key.
+        Choose features that change rarely. The low bits select an entry of a table: mix the bits by `hash_combine`.
+        """
+        return self.key()
 
     @hook(Returns.BOOL, compiled="search", checked="decision", default="True")
     def may_end(self) -> bool:

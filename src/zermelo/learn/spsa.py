@@ -58,6 +58,7 @@ class Span(NamedTuple):
 SPANS: dict[str, Span] = {
     "reverse_futility_depth": Span(1, 12),
     "reverse_futility_margin": Span(10, 300),
+    "correction_limit": Span(1, 200),
     "null_move_reduction": Span(1, 6),
     "null_move_margin": Span(50, 600),
     "singular_margin": Span(1, 20),

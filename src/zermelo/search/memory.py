@@ -55,7 +55,7 @@ class SearchMemory:
         self._scored_by: tuple[Any, ...] | None = None
         self._selective: Selective | None = None
         self.selective_contexts: list[SelectiveContext] = []
-        self._histories_of: type[State] | None = None  # the game of the moves that selective contexts remember
+        self._histories_of: tuple[Any, ...] | None = None  # game and evaluation of the histories of selective contexts
         self._endgames: EndgameTable | None = None  # kept alive while contexts have its address
 
     def free(self) -> None:
@@ -97,8 +97,9 @@ class SearchMemory:
         """
         self._selective = selective
         if selective is not None:
-            keeps_history = selective.keep_history and self._histories_of is type(state)
-            self._histories_of = type(state)
+            histories_of = type(state), evaluation
+            keeps_history = selective.keep_history and self._histories_of == histories_of
+            self._histories_of = histories_of
             while len(self.selective_contexts) < len(self.contexts):
                 self.selective_contexts.append(SelectiveContext())
             for memory in self.selective_contexts:

@@ -32,6 +32,8 @@ REDUCTIONS = 64
 PLY = 1024
 # Size of the table of continuation history, a power of two: half a megabyte, which stays in the processor's cache.
 CONTINUATIONS = 1 << 16
+# Size of the table of corrections of one side, a power of two.
+CORRECTIONS = 1 << 13
 
 
 # From this depth on ProbCut searches a node to a shallow depth first.
@@ -84,6 +86,8 @@ class Selective(Record):
     # Reverse futility: a node of at most this depth is left if its static score exceeds beta by the margin.
     reverse_futility_depth: int = 7
     reverse_futility_margin: int = 80  # for each ply
+    # Correction history: the largest correction of a static score by the results of searches; 0: none.
+    correction_limit: int = 32
     # Null move: the side to move passes; if that is still good enough, so is its best move.
     null_move_depth: int = 3  # from this depth on
     null_move_reduction: int = 3
@@ -165,8 +169,8 @@ class Selective(Record):
             known = ", ".join(map(str, CONFIDENCES))
             raise LimitError(f"confidence must be one of {known} or 100 percent (got {confidence})")
         found = cls(
-            confidence=confidence, reverse_futility_depth=0, iterative_reduction_depth=0, reduction_depth=REDUCTIONS,
-            late_move_depth=0, futility_depth=-1, exchange_depth=0,
+            confidence=confidence, correction_limit=0, reverse_futility_depth=0, iterative_reduction_depth=0,
+            reduction_depth=REDUCTIONS, late_move_depth=0, futility_depth=-1, exchange_depth=0, quiet_exchange_depth=0,
         )  # fmt: skip
         for depth in range(MIN_PROBCUT_DEPTH, REDUCTIONS):
             shallow = shallow_depth(depth)
@@ -203,14 +207,15 @@ class SelectiveContext(Record):
     counter_moves: Words = words(2 * HISTORY_SIZE)  # the quiet move that refuted a move, by side
     history: Words = words(2 * HISTORY_SIZE)  # MAX's moves, then MIN's
     continuations: Words = words(CONTINUATIONS)
+    corrections: Words = words(2 * CORRECTIONS)  # of static scores, by side to move
 
     def begin(self, keeps_history: bool = False) -> None:
-        """Forget the path, and the histories of moves unless they are kept."""
+        """Forget the path, and the histories of moves and scores unless they are kept."""
         self.fill("static_scores", 0)
         for name in ("moves", "excluded"):
             self.fill(name, NO_MOVE)
         if not keeps_history:
-            for name in ("history", "continuations"):
+            for name in ("history", "continuations", "corrections"):
                 self.fill(name, 0)
             self.fill("counter_moves", NO_MOVE)
 

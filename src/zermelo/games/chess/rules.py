@@ -571,6 +571,10 @@ class Chess(State):
             self.castling_rights, Bitboard(0), -self.turn, 0,
         )  # fmt: skip
 
+    def correction_key(self) -> Bitboard:
+        """Return a key of the pawn structure."""
+        return hash_combine(self.pawns & self.white, self.pawns)
+
     def exchange(self, move: int, threshold: int) -> bool:
         """Return whether the static exchange evaluation of a move is at least `threshold` centipawns."""
         return see_at_least(self, move, threshold)

@@ -35,9 +35,13 @@ def may_prune(is_pv: bool, high: int, ply: int, memory: SelectiveContext) -> boo
 
 
 @inline
-def may_prune_moves(parameters: Selective, is_pv: bool, low: int, ply: int, memory: SelectiveContext) -> bool:
-    """Whether moves of the node may be given up."""
-    return (not is_pv or parameters.prune_pv) and ply > 0 and abs(low) < WIN and not memory.is_full
+def may_prune_moves(
+    parameters: Selective, is_pv: bool, low: int, best: int, ply: int, memory: SelectiveContext
+) -> bool:
+    """Whether moves of the node may be given up: not in check, nor before a move that does not lose."""
+    if memory.is_full or ply == 0 or (is_pv and not parameters.prune_pv):
+        return False
+    return best > -WIN and abs(low) < WIN and memory.in_check[ply] == 0
 
 
 @inline
@@ -143,14 +147,28 @@ def mover_score(state: State, entry: Bitboard, ply: int, ctx: SearchContext) -> 
     return score if state.to_move() > 0 else -score
 
 
-def is_late(
-    state: State, parameters: Selective, move: int, quiet: bool, depth: int, searched: int, improving: bool
-) -> bool:
-    """Whether a move is left out, after `searched` others: a quiet one by its number, another one by its exchange."""
+def loses_material(state: State, parameters: Selective, move: int, depth: int, number: int) -> bool:
+    """Whether a quiet move loses too much by static exchange evaluation, for the depth to which it would be reduced."""
+    expected = max(depth - reduction(parameters, depth, number) // PLY, 0)
+    threshold = -parameters.quiet_exchange_margin * expected * expected
+    return expected < parameters.quiet_exchange_depth and exchange_fails(state, move, threshold)
+
+
+def is_left_out(
+    state: State, parameters: Selective, move: int, quiet: bool, depth: int, searched: int, improving: bool, ply: int,
+    memory: SelectiveContext,
+) -> bool:  # fmt: skip
+    """Whether a move is left out, after `searched` others: by its exchange, a quiet one also by its number.
+
+    After a quiet move that is left out by its number, all quiet moves are.
+    """
     if not quiet:
         return depth <= parameters.exchange_depth and exchange_fails(state, move, -parameters.exchange_margin * depth)
     most = parameters.late_move_count + depth * depth
-    return depth <= parameters.late_move_depth and searched >= (most if improving else most // 2)
+    if depth <= parameters.late_move_depth and searched >= (most if improving else most // 2):
+        memory.leaves_out_quiet[ply] = 1
+        return True
+    return loses_material(state, parameters, move, depth, searched)
 
 
 def is_futile(parameters: Selective, depth: int, number: int, static: int, low: int) -> bool:
@@ -158,13 +176,6 @@ def is_futile(parameters: Selective, depth: int, number: int, static: int, low: 
     expected = max(depth - reduction(parameters, depth, number) // PLY, 0)
     gain = parameters.futility_base + parameters.futility_margin * expected
     return expected <= parameters.futility_depth and static + gain <= low
-
-
-def loses_material(state: State, parameters: Selective, move: int, depth: int, number: int) -> bool:
-    """Whether a quiet move loses too much by static exchange evaluation, for the depth to which it would be reduced."""
-    expected = max(depth - reduction(parameters, depth, number) // PLY, 0)
-    threshold = -parameters.quiet_exchange_margin * expected * expected
-    return expected < parameters.quiet_exchange_depth and exchange_fails(state, move, threshold)
 
 
 @inline

@@ -20,8 +20,7 @@ from zermelo.search.kernel.forward_pruning import (
     exchange_fails,
     extension,
     is_futile,
-    is_late,
-    loses_material,
+    is_left_out,
     may_prune,
     may_prune_moves,
     null_window_tests,
@@ -31,6 +30,7 @@ from zermelo.search.kernel.forward_pruning import (
 )
 from zermelo.search.kernel.leaves import leaf_score, static_score
 from zermelo.search.kernel.pruning import child_window
+from zermelo.search.kernel.selective_correction import corrected, learn_correction
 from zermelo.search.kernel.selective_ordering import (
     best_of,
     history_score,
@@ -55,7 +55,7 @@ from zermelo.search.kernel.selective_probing import (
 from zermelo.search.kernel.variation import clear_line, record_best
 from zermelo.search.ordering import begin_move, end_move, history_offset
 from zermelo.search.policy import Policy
-from zermelo.search.scores import LIMIT, WIN
+from zermelo.search.scores import LIMIT
 from zermelo.search.selective import Selective, SelectiveContext
 from zermelo.search.table import NO_MOVE, Table, move_in
 
@@ -85,7 +85,7 @@ def quiescence(
     if not is_pv and decides(entry, 0, alpha, beta, ply, ctx):
         return note_known(entry, ply, ctx)
     # Stand pat.
-    static = 0 if in_check else sign * static_score(state, evaluation, ply, ctx)
+    static = 0 if in_check else corrected(state, sign * static_score(state, evaluation, ply, ctx), parameters, memory)
     best = -LIMIT if in_check else refined(static, sign, entry, ply, ctx)
     if best >= high:
         return sign * best
@@ -148,14 +148,14 @@ def selective_search(
     side = state.to_move()
     sign = -1 if side == MIN else 1
     low, high = (-beta, -alpha) if side == MIN else (alpha, beta)
-    is_pv, before = high - low > 1, ctx.horizon_nodes
-    excluded, in_check = memory.excluded[ply], memory.in_check[ply] != 0
+    is_pv, before, excluded = high - low > 1, ctx.horizon_nodes, memory.excluded[ply]
     key = state_key(state, depth, ply, ctx, memory)
     entry = known_entry(key, excluded, ctx, table)
     table_move = move_in(entry) if entry else NO_MOVE
     if not is_pv and decides(entry, depth, alpha, beta, ply, ctx):
         return note_known(entry, ply, ctx)
-    static = -LIMIT if in_check else sign * static_score(state, evaluation, ply, ctx)
+    uncorrected = -LIMIT if memory.in_check[ply] != 0 else sign * static_score(state, evaluation, ply, ctx)
+    static = corrected(state, uncorrected, parameters, memory)
     improving = note_static(static, sign, ply, memory)
     static = refined(static, sign, entry, ply, ctx)
     enter_node(state, evaluation, ply, ctx)
@@ -182,14 +182,8 @@ def selective_search(
         if is_deferred(move, key, depth, ply, ctx, memory, table):
             continue
         quiet = is_quiet(state, move)
-        may_leave_out = (
-            searched > 0 and best > -WIN and not in_check and may_prune_moves(parameters, is_pv, low, ply, memory)
-        )
-        if may_leave_out and is_late(state, parameters, move, quiet, depth, searched, improving):
-            memory.leaves_out_quiet[ply] = 1 if quiet else 0
-            ctx.horizon_nodes += 1
-            continue
-        if may_leave_out and quiet and loses_material(state, parameters, move, depth, searched):
+        may_leave_out = may_prune_moves(parameters, is_pv, low, best, ply, memory)
+        if may_leave_out and is_left_out(state, parameters, move, quiet, depth, searched, improving, ply, memory):
             ctx.horizon_nodes += 1
             continue
         searched += 1
@@ -233,6 +227,7 @@ def selective_search(
                 break
     if searched == 0:
         return stop_with(NO_MOVES, ctx) if excluded == NO_MOVE else sign * low
+    learn_correction(state, uncorrected, best, best_move, excluded, depth, alpha, beta, parameters, memory)
     save_searched(sign * best, best_move, side, depth, ply, alpha, beta, before, excluded, key, ctx, table)
     return sign * best
 
