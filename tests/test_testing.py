@@ -220,6 +220,7 @@ counter = itertools.count()
             {"may_pass": lambda self: True, "pass_turn": lambda self: 7},
             r"Nim\.pass_turn returned 7; expected a Nim",
         ),
+        ({"correction_key": lambda self: 7}, r"Nim\.correction_key returned 7 \(int\); expected a Bitboard"),
         (
             {"is_tactical": lambda self, take: True, "tactical_moves": lambda self: iter([1])},
             r"Nim\.tactical_moves yielded \[1\]; expected \[1, 2, 3\], perhaps with other moves",

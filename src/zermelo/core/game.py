@@ -386,18 +386,6 @@ class State(Value):
         """
         return True
 
-    @hook(
-        Returns.KEY, compiled="called", checked="any", fact="has_correction_key",
-        default="static scores are not corrected",
-    )  # fmt: skip
-    def correction_key(self) -> Bitboard:
-        """Key of the features that errors of the evaluation depend on: in chess the pawn structure.
-
-        A selective search corrects static scores by the average error that it has found in states with an equal key.
-        Choose features that change rarely. The low bits select an entry of a table: mix the bits by `hash_combine`.
-        """
-        return self.key()
-
     @hook(Returns.BOOL, compiled="search", checked="decision", default="True")
     def may_end(self) -> bool:
         """Whether any move may end the game. False promises that none does.
@@ -421,6 +409,18 @@ class State(Value):
 
         It may leave out `reversible_plies`. Then `draw_at_reversible_plies` states from which number on they matter,
         and no evaluation may depend on them: states with equal keys share search results.
+        """
+        return self.key()
+
+    @hook(
+        Returns.KEY, compiled="called", checked="any", fact="has_correction_key",
+        default="static scores are not corrected",
+    )  # fmt: skip
+    def correction_key(self) -> Bitboard:
+        """Key of the features that errors of the evaluation depend on: in chess the pawn structure.
+
+        A selective search corrects static scores by the average error that it has found in states with an equal key.
+        Choose features that change rarely. The low bits select an entry of a table: mix the bits by `hash_combine`.
         """
         return self.key()
 
