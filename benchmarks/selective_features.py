@@ -43,7 +43,6 @@ FEATURES = {
     "late move reductions": "reduction_depth=99",
     "late move pruning": "late_move_depth=0",
     "futility": "futility_depth=-1",
-    "pruning on the principal variation": "prune_pv=0",
     "losing captures": "exchange_depth=0",
     "losing quiet moves": "quiet_exchange_depth=0",
     "delta pruning": "delta_margin=100000",

@@ -109,8 +109,6 @@ class Selective(Record):
     reduction_base: int = 75
     reduction_divisor: int = 225
     reduction_history: int = 8192  # a history score of so much is worth a ply
-    # Moves are left out on the principal variation too, but not at the root.
-    prune_pv: bool = True
     # Late move pruning: after so many moves, and depth * depth more, the quiet ones are left out.
     late_move_depth: int = 6
     late_move_count: int = 3

@@ -1,6 +1,6 @@
 """What a selective search gives up: nodes, moves and plies, by the margins of `Selective`.
 
-Nothing is given up near wins and losses, or in full mode; on the principal variation only moves and plies are.
+Nothing is given up on the principal variation, near wins and losses, or in full mode.
 
 References
 ----------
@@ -35,13 +35,9 @@ def may_prune(is_pv: bool, high: int, ply: int, memory: SelectiveContext) -> boo
 
 
 @inline
-def may_prune_moves(
-    parameters: Selective, is_pv: bool, low: int, best: int, ply: int, memory: SelectiveContext
-) -> bool:
+def may_prune_moves(is_pv: bool, high: int, best: int, ply: int, memory: SelectiveContext) -> bool:
     """Whether moves of the node may be given up: not in check, nor before a move that does not lose."""
-    if memory.is_full or ply == 0 or (is_pv and not parameters.prune_pv):
-        return False
-    return best > -WIN and abs(low) < WIN and memory.in_check[ply] == 0
+    return may_prune(is_pv, high, ply, memory) and best > -WIN and memory.in_check[ply] == 0
 
 
 @inline

@@ -182,7 +182,7 @@ def selective_search(
         if is_deferred(move, key, depth, ply, ctx, memory, table):
             continue
         quiet = is_quiet(state, move)
-        may_leave_out = may_prune_moves(parameters, is_pv, low, best, ply, memory)
+        may_leave_out = may_prune_moves(is_pv, high, best, ply, memory)
         if may_leave_out and is_left_out(state, parameters, move, quiet, depth, searched, improving, ply, memory):
             ctx.horizon_nodes += 1
             continue
