@@ -14,7 +14,7 @@ MEASURED_EVALUATION = "positional"
 #: Range of the option UCI_Elo.
 MIN_ELO, MAX_ELO = 1500, 2100
 # Elo of a selective search by its nodes, on the scale of UCI_Elo of Stockfish 15.1: BASE + GAIN * log2(nodes).
-_BASE, _GAIN = 964.0, 74.9
+_BASE, _GAIN = 979.0, 74.1
 # Probability that a search's score wins: 1 / (1 + exp((_EVEN - score) / _WIDTH)), in centipawns.
 _EVEN, _WIDTH = 144.0, 114.0
 
