@@ -24,8 +24,8 @@ from zermelo.core.history import PositionHistory
 from zermelo.search.engine import Engine
 from zermelo.search.selective import Selective
 
-# A game is over when both sides have seen a score of this many centipawns for this many moves, or from a ply on scores
-# about 0 for more moves, as cutechess-cli ends games with -resign and -draw.
+# A game is won when both sides see at least WON centipawns for AGREED moves. It is drawn when both see at most DRAWN
+# for AGREED_DRAWN moves, from ply DRAWN_FROM on.
 WON = 600
 AGREED = 4
 DRAWN = 10

@@ -67,7 +67,7 @@ def test_a_full_table_takes_new_entries() -> None:
         assert is_at_least(state(number), 2, key, ctx, table)
 
 
-def test_an_entry_replaces_those_that_it_covers() -> None:
+def test_an_entry_replaces_one_that_it_covers() -> None:
     ctx, table = context()
     key = hash_combine(Bitboard(5), 6)
     for number in range(10):
@@ -77,12 +77,45 @@ def test_an_entry_replaces_those_that_it_covers() -> None:
     at = partition.block_of(key, 0, ctx)
     used = [slot for slot in range(at, at + 60, partition.WORDS) if table[slot + 3]]
     assert len(used) == 10
-    # A wider entry with a lower score does not cover the narrower one.
+    # An entry with a lower score does not cover one with a higher score.
     save(state(11), 1, 0, key, ctx, table)
     assert is_at_least(state(0), 3, key, ctx, table)
 
 
 def test_words_of_another_game_are_not_counts() -> None:
     ctx, table = context()
-    table[:] = 0xFFFF_FFFF_FFFF_FFF0
-    assert partition.further_blocks(hash_combine(Bitboard(5), 6), ctx, table) == 0
+    for word in (0, 5, partition.MAX_FURTHER, 0xFFFF_FFFF_FFFF_FFF0):
+        table[:] = word
+        assert partition.further_blocks(hash_combine(Bitboard(5), 6), ctx, table) == 0
+
+
+def test_upper_bounds_are_covered_by_lower_ones() -> None:
+    ctx, table = context()
+    key = hash_combine(Bitboard(5), 6)
+
+    def save_at_most(score: int) -> None:
+        ctx.relevance = 0
+        partition.save_partition(state(0), score, 1, score, score + 1, 8, key, ctx, table)
+
+    def is_at_most(score: int) -> bool:
+        return partition.probe_partition(state(1), score, score + 1, key, ctx, table)[0]
+
+    save_at_most(3)
+    assert is_at_most(3)
+    assert not is_at_most(2)
+    save_at_most(2)
+    assert is_at_most(2)
+    save_at_most(4)
+    assert is_at_most(2)
+
+
+def test_keys_take_blocks_of_old_entries_of_a_full_table() -> None:
+    ctx, table = context()
+    ctx.valid_ages = 31
+    for number in range(20_000):
+        save(state(number), 2, FEATURES, hash_combine(Bitboard(number % 50), 77), ctx, table)
+    ctx.age += partition.OLD_SEARCHES
+    key = hash_combine(Bitboard(5), 6)
+    for number in range(200):
+        save(state(number), 2, FEATURES, key, ctx, table)
+    assert all(is_at_least(state(number), 2, key, ctx, table) for number in range(200))

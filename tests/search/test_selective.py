@@ -249,11 +249,16 @@ def test_static_scores_are_corrected_by_what_searches_have_found():
     assert state.correction_key() == same.correction_key() != other.correction_key()
     parameters, memory = Selective(correction_limit=10), SelectiveContext()
 
-    def learn(best, *, excluded=NO_MOVE, alpha=-50, beta=50, static=0):
-        learn_correction(state, static, best, state.parse_move("e4"), excluded, 9, alpha, beta, parameters, memory)
+    ctx = SearchContext()
+
+    def learn(best, *, excluded=NO_MOVE, alpha=-50, beta=50, static=0, ply=1):
+        move = state.parse_move("e4")
+        learn_correction(state, static, best, move, excluded, 9, alpha, beta, ply, parameters, ctx, memory)
         return corrected(same, 0, parameters, memory)
 
     assert learn(40, excluded=1) == learn(40, static=-LIMIT) == 0
+    ctx.begin([1])  # one of the root's moves is not searched
+    assert learn(40, ply=0) == 0
     assert learn(60, alpha=100, beta=101) == 0  # an upper bound above the static score
     assert learn(-60, alpha=-101, beta=-100) == 0  # a lower bound below it
     for _ in range(200):

@@ -381,10 +381,10 @@ def _draw_fleet(possible: list[list[int]], sunk: list[int], hits: int, source: R
 
 
 def densest_shot(state: Battleship, player: int, samples: int, source: Random) -> int:
-    """Return the cell that is most likely a ship of the other player, among those not shot at.
+    """Return the cell, among those not shot at, that most likely holds a ship of the other player.
 
-    Each sampled fleet counts for all fleets that differ from it in the place of one ship: their mean has less noise
-    than the fleet itself.
+    Each sampled fleet stands for all fleets that differ from it in the place of one ship (Rao-Blackwell): their mean
+    has less variance.
 
     Parameters
     ----------

@@ -59,9 +59,10 @@ class Engine(Searcher):
 
     Notes
     -----
-    An engine runs one search at a time. It keeps its table from one search to the next, and the histories of moves of
-    selective searches. `stop` may be called from any thread. All threads search the whole tree; they
-    share results through the table, and moves that another thread is searching are deferred (ABDADA).
+    An engine runs one search at a time. From one search to the next it keeps its table and, for selective searches of
+    the same game and evaluation, the histories of moves and the corrections of static scores. `stop` may be called from
+    any thread. All threads search the whole tree; they share results through the table, and moves that another thread
+    is searching are deferred (ABDADA).
 
     References
     ----------

@@ -63,6 +63,7 @@ class SearchMemory:
         self.contexts = []
         self.selective_contexts = []
         self._endgames = None
+        self._scored_by = self._histories_of = None
         self.table = new_table(1)
 
     def clear(self) -> None:

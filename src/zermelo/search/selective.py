@@ -119,8 +119,8 @@ class Selective(Record):
     # Losing captures, by static exchange evaluation, worse than this for each ply.
     exchange_depth: int = 6
     exchange_margin: int = 90
-    # Quiet moves that lose more than this for each square of the depth to which they would be reduced.
-    quiet_exchange_depth: int = 9  # where it is less than this
+    # Quiet moves that lose more than the margin times the square of the reduced depth, by static exchange evaluation.
+    quiet_exchange_depth: int = 9  # only at reduced depths below this
     quiet_exchange_margin: int = 25
     # Quiescence: a capture must come within this of alpha.
     delta_margin: int = 150

@@ -1,6 +1,6 @@
 """Move ordering: which card is tried first.
 
-The numbers were found by trying changes of each on 40 random deals, by the nodes of the four results of a strain.
+The weights were tuned on random deals: a change was kept if the four results of a strain took fewer nodes.
 """
 
 from __future__ import annotations

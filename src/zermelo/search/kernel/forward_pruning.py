@@ -36,7 +36,7 @@ def may_prune(is_pv: bool, high: int, ply: int, memory: SelectiveContext) -> boo
 
 @inline
 def may_prune_moves(is_pv: bool, high: int, best: int, ply: int, memory: SelectiveContext) -> bool:
-    """Whether moves of the node may be given up: not in check, nor before a move that does not lose."""
+    """Whether moves of the node may be left out: not in check, and only after a move that does not lose."""
     return may_prune(is_pv, high, ply, memory) and best > -WIN and memory.in_check[ply] == 0
 
 
@@ -143,9 +143,9 @@ def mover_score(state: State, entry: Bitboard, ply: int, ctx: SearchContext) -> 
     return score if state.to_move() > 0 else -score
 
 
-def loses_material(state: State, parameters: Selective, move: int, depth: int, number: int) -> bool:
-    """Whether a quiet move loses too much by static exchange evaluation, for the depth to which it would be reduced."""
-    expected = max(depth - reduction(parameters, depth, number) // PLY, 0)
+def loses_material(state: State, parameters: Selective, move: int, depth: int, searched: int) -> bool:
+    """Whether a quiet move loses too much by static exchange evaluation, for about the depth of its reduced search."""
+    expected = max(depth - reduction(parameters, depth, searched) // PLY, 0)
     threshold = -parameters.quiet_exchange_margin * expected * expected
     return expected < parameters.quiet_exchange_depth and exchange_fails(state, move, threshold)
 
@@ -156,7 +156,7 @@ def is_left_out(
 ) -> bool:  # fmt: skip
     """Whether a move is left out, after `searched` others: by its exchange, a quiet one also by its number.
 
-    After a quiet move that is left out by its number, all quiet moves are.
+    Once a quiet move is left out by its number, `memory.leaves_out_quiet` makes `ordered_moves` skip the rest of them.
     """
     if not quiet:
         return depth <= parameters.exchange_depth and exchange_fails(state, move, -parameters.exchange_margin * depth)

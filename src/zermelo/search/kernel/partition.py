@@ -6,8 +6,8 @@ only how many each hand has. A game with the hooks `partition_key`, `features`, 
 holds for all states with the same partition key that agree in these features.
 
 Such games have a layout of their own in the table's memory: blocks of twelve entries of five words. The first block of
-a key, and further ones if it needs them, are found by double hashing; other keys may use the same blocks. Keys differ
-much: half of those of a bridge deal have at most 7 entries, one in a thousand has more than 1,000.
+a key, and further ones if it needs them, are found by double hashing; other keys may use the same blocks. Keys need
+very different numbers of entries: in a bridge deal mostly a few, sometimes more than 1,000.
 
     words 5 i, 5 i + 1    entry i: the state's features, where they are relevant
     word 5 i + 2          relevance: the features that must agree
@@ -52,11 +52,13 @@ BLOCK_BUCKETS = 8  # a block takes the memory of this many buckets of the ordina
 BLOCK_WORDS = BLOCK_BUCKETS * BUCKET * ENTRY
 COUNT_WORD = WORDS * ENTRIES
 assert COUNT_WORD < BLOCK_WORDS
-# Most further blocks of a key: a lookup visits all of them.
+# Most further blocks of a key. A lookup visits all of them; in bridge the largest keys had some 700.
 MAX_FURTHER = 1023
-# A key passes over up to three full blocks of other keys.
+# Blocks that a key tries for its next entry, passing over those that are full: with one, most large keys soon stopped.
 TRIED_BLOCKS = 4
-# The memory may hold entries of another game, whose words are not counts.
+# Entries of this many searches before are overwritten by keys that need a further block: they are of another strain.
+OLD_SEARCHES = 8
+# XORed with a count, so that words that another game left in the memory are hardly ever read as counts.
 COUNT_MARK = 0x9E3779B97F4A0000
 
 
@@ -143,7 +145,7 @@ def is_covered(
     slot: int, first: Bitboard, second: Bitboard, relevance: Bitboard, score: int, bound: int, key: Bitboard,
     table: Table,
 ) -> bool:  # fmt: skip
-    """Whether a new entry holds for all states of an old one, and says as much of them."""
+    """Whether a new entry covers an old one: it holds for all of its states, with a bound at least as tight."""
     one, two, narrower = Bitboard(table[slot]), Bitboard(table[slot + 1]), Bitboard(table[slot + 2])
     if (one ^ first | two ^ second) & relevance or relevance & ~narrower:
         return False
@@ -157,9 +159,9 @@ def slot_for(
     first: Bitboard, second: Bitboard, relevance: Bitboard, score: int, bound: int, key: Bitboard, ctx: SearchContext,
     table: Table,
 ) -> int:  # fmt: skip
-    """Where a new entry is written: over a covered entry, to an empty place, or over the smallest subtree.
+    """The slot of a new entry: a covered entry, an empty slot, or the entry with the smallest subtree.
 
-    A key whose blocks are full takes the next block with an empty place.
+    A key whose blocks are full takes the next block with a slot that is empty or old.
     """
     further = further_blocks(key, ctx, table)
     replaced, least = 0, 1 << 20
@@ -175,7 +177,8 @@ def slot_for(
     for number in range(further + 1, min(further + TRIED_BLOCKS, MAX_FURTHER) + 1):
         at = block_of(key, number, ctx)
         for slot in range(at, at + ENTRIES * WORDS, WORDS):
-            if not Bitboard(table[slot + 3]):
+            data = Bitboard(table[slot + 3])
+            if not data or (ctx.age - age_in(data)) % AGES >= OLD_SEARCHES:
                 table[block_of(key, 0, ctx) + COUNT_WORD] = Bitboard(number) ^ COUNT_MARK
                 return slot
     return replaced

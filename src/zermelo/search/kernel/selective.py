@@ -227,7 +227,7 @@ def selective_search(
                 break
     if searched == 0:
         return stop_with(NO_MOVES, ctx) if excluded == NO_MOVE else sign * low
-    learn_correction(state, uncorrected, best, best_move, excluded, depth, alpha, beta, parameters, memory)
+    learn_correction(state, uncorrected, best, best_move, excluded, depth, alpha, beta, ply, parameters, ctx, memory)
     save_searched(sign * best, best_move, side, depth, ply, alpha, beta, before, excluded, key, ctx, table)
     return sign * best
 

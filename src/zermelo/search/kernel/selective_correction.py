@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from zermelo.core.game import MIN, State
 from zermelo.core.hints import inline
+from zermelo.search.context import SearchContext
 from zermelo.search.kernel.selective_ordering import is_quiet
 from zermelo.search.scores import LIMIT, WIN
 from zermelo.search.selective import CORRECTIONS, Selective, SelectiveContext
@@ -42,25 +43,24 @@ def corrected(state: State, static: int, parameters: Selective, memory: Selectiv
     """The static score of the side to move, corrected; -LIMIT in check."""
     if not uses_corrections(state, parameters, memory) or static == -LIMIT:
         return static
-    return max(
-        1 - WIN,
-        min(static + memory.corrections[correction_index(state)] // GRAIN, WIN - 1),
-    )
+    correction = (memory.corrections[correction_index(state)] + GRAIN // 2) // GRAIN
+    return max(1 - WIN, min(static + correction, WIN - 1))
 
 
 @inline
 def learn_correction(
-    state: State, static: int, best: int, move: int, excluded: int, depth: int, alpha: int, beta: int,
-    parameters: Selective, memory: SelectiveContext,
+    state: State, static: int, best: int, move: int, excluded: int, depth: int, alpha: int, beta: int, ply: int,
+    parameters: Selective, ctx: SearchContext, memory: SelectiveContext,
 ) -> None:  # fmt: skip
     """Move the average towards the difference between the score of a search in (alpha, beta) and the static one.
 
-    Both scores are from the mover's side. Not in check, where a move was excluded, or where a bound says nothing of the
-    sign of the difference; nor if the best move is tactical: then the static score is wrong for another reason. The
-    difference is limited, since it is large after lost material, and where moves were left out the score may be far
-    below the true one.
+    Both scores are from the mover's side. Nothing is learned in check, where a move was excluded, or if a bound leaves
+    the sign of the difference open. Nor is it if the best move is tactical: then the static score is wrong for another
+    reason. The difference is limited: it is large after lost material, and too low where moves were left out.
     """
     if not uses_corrections(state, parameters, memory) or abs(best) >= WIN or static == -LIMIT or excluded != NO_MOVE:
+        return
+    if ply == 0 and ctx.excluded_count > 0:
         return
     low, high = (-beta, -alpha) if state.to_move() == MIN else (alpha, beta)
     if (

@@ -3,7 +3,8 @@
 From best to worst: the table's move; tactical moves by what they capture, or by the game's `move_score`, and among
 equals by the history of the move alone, since the other histories lie outside the processor's cache; killer and
 counter moves; quiet moves by the sum of their histories; tactical moves that lose material. The moves lie on
-`ctx.stack` as in `zermelo.search.ordering`. Those that have been searched come first, in the order of the search.
+`ctx.stack` as in `zermelo.search.ordering`. Those that have been searched or left out come
+first, in the order of the search.
 
 References
 ----------
@@ -263,7 +264,7 @@ def change_history(move: int, bonus: int, ply: int, offset: int, memory: Selecti
 def record_success(
     state: State, move: int, quiet: bool, depth: int, ply: int, top: int, ctx: SearchContext, memory: SelectiveContext
 ) -> None:
-    """After a beta cutoff reward the move, and penalize the quiet moves that were searched before it."""
+    """After a beta cutoff reward the move, and penalize the quiet moves before it, also those that were left out."""
     offset = history_offset(state)
     bonus = min(16 * depth * depth + 32 * depth, MAX_BONUS)
     if quiet:
