@@ -114,6 +114,11 @@ def test_sampled_density_needs_as_few_shots_as_the_exact_solution() -> None:
     assert abs(sum(needed) / len(needed) - 4.5) < 0.5
 
 
+def test_a_sampled_fleet_counts_for_those_that_differ_in_one_ship() -> None:
+    start = Battleship(3, 3, (2,)).replace(ships=((3,), (3,)))
+    assert {densest_shot(start, MAX, 1, Random(seed)) for seed in range(10)} == {4}  # the center, by the exact counts
+
+
 def random_fleets(source: Random) -> Battleship:
     state = Battleship()
     while state.is_placing():

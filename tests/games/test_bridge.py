@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 import zermelo
+from zermelo import Engine
 from zermelo.core.bitboard import Bitboard
 from zermelo.errors import IllegalMove, PositionError
 from zermelo.games.bridge import Bridge
@@ -67,6 +68,15 @@ def test_the_solver_solves_positions_and_moves() -> None:
 
 
 @pytest.mark.quick
+@pytest.mark.long
+def test_a_table_with_entries_of_chess_changes_no_result() -> None:
+    with Solver("1M") as solver, Engine("1M") as engine:
+        for number in range(10):
+            state = ending(7, Random(number))
+            engine.analyse(zermelo.load("chess").start(), nodes=50_000)
+            assert engine.analyse(state, exact=True).score.value == solver.value(state)
+
+
 def test_the_highest_trump_or_card_of_the_suit_led_wins() -> None:
     for strain, trick, taker in (
         ("NT", "S3 ST SA S2", "N"), ("H", "S3 H2 SA S2", "W"), ("C", "S3 H2 SA CA", "E"), ("D", "S3 H2 SQ S2", "N"),

@@ -17,13 +17,14 @@ from zermelo.core.evaluation import Nothing
 from zermelo.core.game import MIN, hash_combine
 from zermelo.errors import LimitError
 from zermelo.search.context import UNLIMITED_DEPTH, SearchContext
+from zermelo.search.kernel.forward_pruning import is_left_out, may_prune_moves
 from zermelo.search.kernel.search import run_search
 from zermelo.search.kernel.selective import run_selective_search
 from zermelo.search.kernel.selective_correction import corrected, learn_correction
 from zermelo.search.limits import Limits
 from zermelo.search.memory import SearchMemory
 from zermelo.search.policy import EnginePolicy
-from zermelo.search.scores import LIMIT, is_decided, ranked
+from zermelo.search.scores import LIMIT, WIN, is_decided, ranked
 from zermelo.search.selective import SELECTIVE, Selective, SelectiveContext, parameters_for
 from zermelo.search.table import NO_MOVE, new_table
 
@@ -241,6 +242,23 @@ def test_null_moves_change_the_side_to_move_alone():
     assert not after.en_passant
     assert after.replace(turn=state.turn, en_passant=state.en_passant, halfmove_clock=state.halfmove_clock) == state
     assert not chess.parse("8/5k2/8/8/8/3P4/3K4/8 w - - 0 1").may_pass()
+
+
+def test_quiet_moves_that_lose_material_are_left_out():
+    chess = zermelo.load("chess")
+    state, memory = chess.parse("6k1/8/8/3p4/8/8/4Q3/4K3 w - - 0 1"), SelectiveContext()
+
+    def left_out(move, depth=4, **changes):
+        move = state.parse_move(move)
+        return is_left_out(state, Selective(**changes), move, True, depth, 1, False, 1, memory)
+
+    assert left_out("Qc4")
+    assert not left_out("Qd3")
+    assert not left_out("Qc4", depth=12)
+    assert not left_out("Qc4", quiet_exchange_depth=0)
+    for is_pv, in_check, best in ((True, 0, 0), (False, 1, 0), (False, 0, -WIN), (False, 0, 0)):
+        memory.in_check[1] = in_check
+        assert may_prune_moves(is_pv, 1, best, 1, memory) == (not is_pv and not in_check and best == 0)
 
 
 def test_static_scores_are_corrected_by_what_searches_have_found():

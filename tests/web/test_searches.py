@@ -239,9 +239,13 @@ def test_a_hundred_clients_that_leave_leave_no_search_running() -> None:
             assert since < end, "a search is still running"
             time.sleep(0.05)
         assert len(workers.processes) <= 2
+        # Processes that have just been started need some CPU time of their own.
         before = cpu_seconds(workers.processes)
         time.sleep(1)
-        assert cpu_seconds(workers.processes) - before < 0.2
+        while cpu_seconds(workers.processes) - before >= 0.2:
+            assert time.monotonic() < end, "a search is still running"
+            before = cpu_seconds(workers.processes)
+            time.sleep(1)
 
 
 SERVE = """
