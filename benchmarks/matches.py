@@ -20,7 +20,7 @@ from pathlib import Path
 OPPONENTS = {
     "gnuchess": "uci:gnuchess --uci",
     "fairymax": "xboard:fairymax",
-    "phalanx": "xboard:phalanx",  # thinks for half a second or more, also if it has less
+    "phalanx": "xboard:phalanx",  # searches for at least half a second a move
     "stockfish": "uci:UCI_LimitStrength=true,UCI_Elo={elo}:stockfish",
     "exact": "engine:selective=no,evaluation=positional",
     "positional": "engine:evaluation=positional",

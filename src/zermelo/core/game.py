@@ -381,8 +381,8 @@ class State(Value):
         """Whether the captures that follow a move on its square gain at least `threshold` for the side that makes it.
 
         In units of the game's default evaluation, and estimated without a search (static exchange evaluation).
-        It is called for quiet moves too, whose piece may be captured. Selective searches leave out moves that lose too
-        much.
+        Also called for quiet moves, since the moved piece may be captured. Selective searches leave out moves that lose
+        too much.
         """
         return True
 

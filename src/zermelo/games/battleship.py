@@ -416,6 +416,14 @@ def densest_shot(state: Battleship, player: int, samples: int, source: Random) -
     return max(likelihood, key=lambda cell: likelihood[cell])
 
 
+def shots_needed(state: Battleship, samples: int, source: Random) -> int:
+    """Return the number of shots with which MAX sinks MIN's fleet by `densest_shot`; MIN's shots are left out."""
+    while not state.is_sunk(MIN):
+        shot = densest_shot(state, MAX, samples, source)
+        state = state.replace(shots=((*state.shots[0], shot), ()))
+    return len(state.shots[0])
+
+
 def fewest_shots(columns: int, rows: int, fleet: tuple[int, ...]) -> tuple[Fraction, Fraction]:
     """Compute the least mean number of shots that sink a random fleet, and the mean of shooting at the densest cell.
 

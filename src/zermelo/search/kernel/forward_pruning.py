@@ -143,9 +143,15 @@ def mover_score(state: State, entry: Bitboard, ply: int, ctx: SearchContext) -> 
     return score if state.to_move() > 0 else -score
 
 
+@inline
+def expected_depth(parameters: Selective, depth: int, number: int) -> int:
+    """The depth to which a move would be reduced by its number alone."""
+    return max(depth - reduction(parameters, depth, number) // PLY, 0)
+
+
 def loses_material(state: State, parameters: Selective, move: int, depth: int, searched: int) -> bool:
     """Whether a quiet move loses too much by static exchange evaluation, for about the depth of its reduced search."""
-    expected = max(depth - reduction(parameters, depth, searched) // PLY, 0)
+    expected = expected_depth(parameters, depth, searched)
     threshold = -parameters.quiet_exchange_margin * expected * expected
     return expected < parameters.quiet_exchange_depth and exchange_fails(state, move, threshold)
 
@@ -156,7 +162,7 @@ def is_left_out(
 ) -> bool:  # fmt: skip
     """Whether a move is left out, after `searched` others: by its exchange, a quiet one also by its number.
 
-    Once a quiet move is left out by its number, `memory.leaves_out_quiet` makes `ordered_moves` skip the rest of them.
+    A quiet move that is left out by its number sets `memory.leaves_out_quiet`: `ordered_moves` then skips all others.
     """
     if not quiet:
         return depth <= parameters.exchange_depth and exchange_fails(state, move, -parameters.exchange_margin * depth)
@@ -169,7 +175,7 @@ def is_left_out(
 
 def is_futile(parameters: Selective, depth: int, number: int, static: int, low: int) -> bool:
     """Whether a quiet move can hardly raise the static score to alpha, at the depth to which it would be reduced."""
-    expected = max(depth - reduction(parameters, depth, number) // PLY, 0)
+    expected = expected_depth(parameters, depth, number)
     gain = parameters.futility_base + parameters.futility_margin * expected
     return expected <= parameters.futility_depth and static + gain <= low
 
