@@ -191,7 +191,7 @@ def own_depth(parameters: Selective, depth: int, table_move: int, excluded: int,
 
 @inline
 def exchange_fails(state: State, move: int, threshold: int) -> bool:
-    """Whether a move gains less than the threshold, where the game can tell."""
+    """Whether a move gains less than the threshold, in games with `exchange`."""
     return state.has_exchange and not state.exchange(move, threshold)
 
 
