@@ -51,6 +51,13 @@ def test_a_game() -> None:
     assert sgf.write(record) == GAME
 
 
+def test_annotations_keep_their_order() -> None:
+    text = "(;FF[4]GM[1]CA[UTF-8]SZ[9]KM[0]RU[Chinese];B[ee]BM[1]TE[2];W[ge]TE[1]DO[])\n"
+    record = only(text)
+    assert [step.nags for step in record.line.steps] == [[2, 3], [1, 6]]
+    assert only(sgf.write(record)).line.steps == record.line.steps
+
+
 def test_the_first_position() -> None:
     handicap = only("(;SZ[9]HA[3]AB[cc][gg]\n[cg];W[ee])").start
     assert (

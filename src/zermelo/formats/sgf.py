@@ -418,8 +418,9 @@ def _annotate(node: _Node, step: Step | None, line: Line) -> None:
     comments = [" ".join(text.split()) for text in (node.one("C") or "").splitlines()]
     (line.comments if step is None else step.comments).extend(filter(None, comments))
     if step is not None:
-        for name in ("TE", "BM", "IT", "DO"):
-            if (value := node.one(name)) is not None:
+        for name in node.properties:  # in their order, in which they are written again
+            if name in ("TE", "BM", "IT", "DO"):
+                value = node.one(name) or ""
                 text = f"{name}[{value or 1}]" if name in ("TE", "BM") else f"{name}[]"
                 if text not in _GLYPH_NUMBERS:
                     raise node.error(f"{_shown(name, value)}; expected {name}[1] or {name}[2]")
