@@ -38,8 +38,8 @@ from zermelo.core.accumulator import Accumulator, Incremental, new_accumulator
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Term, evaluation, rounded_div
 from zermelo.core.game import MIN
-from zermelo.core.hints import narrow
 from zermelo.core.hooks import interpreted
+from zermelo.core.layers import add_row, exchange_rows, rounded_squared_sum, squared_sum, subtract_row
 from zermelo.core.value import Int16Weights, Int32Weights
 from zermelo.errors import GameError
 
@@ -53,7 +53,6 @@ FINE_INPUT_ONE = 1 << 14
 FINE_OUTPUT_ONE = 1 << 11
 FINE_SQUARE_ONE = 1 << 12
 _FINE_SHIFT = 16
-_FINE_HALF = 1 << _FINE_SHIFT - 1
 
 
 class _Precision(NamedTuple):
@@ -141,9 +140,10 @@ class Network(Incremental):
         return 0
 
     def start_accumulator(self, state: Any, accumulator: Accumulator) -> None:
-        for unit in range(self.hidden):
-            accumulator[unit] = int(self.hidden_bias[unit])
-            accumulator[self.hidden + unit] = int(self.hidden_bias[unit])
+        for unit in range(2 * self.hidden):
+            accumulator[unit] = 0
+        add_row(accumulator, 0, self.hidden_bias, self.hidden)
+        add_row(accumulator, self.hidden, self.hidden_bias, self.hidden)
         planes = self.planes(state)
         for plane in range(len(planes)):
             for square in planes[plane]:
@@ -178,29 +178,22 @@ class Network(Incremental):
     def add_input(self, accumulator: Accumulator, plane: int, square: int) -> None:
         """Add the rows of an input that becomes 1, in both views."""
         first, second = self.rows(plane, square)
-        for unit in range(self.hidden):
-            accumulator[unit] += int(self.input_weights[first, unit])
-        for unit in range(self.hidden):
-            accumulator[self.hidden + unit] += int(self.input_weights[second, unit])
+        add_row(accumulator, 0, self.input_weights[first], self.hidden)
+        add_row(accumulator, self.hidden, self.input_weights[second], self.hidden)
 
     def subtract_input(self, accumulator: Accumulator, plane: int, square: int) -> None:
         """Subtract the rows of an input that becomes 0, in both views."""
         first, second = self.rows(plane, square)
-        for unit in range(self.hidden):
-            accumulator[unit] -= int(self.input_weights[first, unit])
-        for unit in range(self.hidden):
-            accumulator[self.hidden + unit] -= int(self.input_weights[second, unit])
+        subtract_row(accumulator, 0, self.input_weights[first], self.hidden)
+        subtract_row(accumulator, self.hidden, self.input_weights[second], self.hidden)
 
     def move_input(self, accumulator: Accumulator, plane: int, origin: int, target: int) -> None:
         """Exchange the rows of two inputs of a plane, in both views."""
-        first, second = self.rows(plane, origin)
-        first_target, second_target = self.rows(plane, target)
-        for unit in range(self.hidden):
-            accumulator[unit] += int(self.input_weights[first_target, unit]) - int(self.input_weights[first, unit])
-        for unit in range(self.hidden):
-            accumulator[self.hidden + unit] += int(self.input_weights[second_target, unit]) - int(
-                self.input_weights[second, unit]
-            )
+        gone, other_gone = self.rows(plane, origin)
+        come, other_come = self.rows(plane, target)
+        weights = self.input_weights
+        exchange_rows(accumulator, 0, weights[gone], weights[come], self.hidden)
+        exchange_rows(accumulator, self.hidden, weights[other_gone], weights[other_come], self.hidden)
 
     def side(self, state: Any) -> int:
         """The side whose view comes first: the side to move. At chance events of a game, the side that moves next."""
@@ -216,30 +209,18 @@ class Network(Incremental):
         stage = self.stage(state)
         own = self.hidden if side == MIN else 0
         other = self.hidden - own
+        count = self.hidden
         weights = self.output_weights[stage]
-        total = narrow(0)
         if self.accumulator_bits == 16:
-            for unit in range(self.hidden):
-                active = min(max(accumulator[own + unit], 0), INPUT_ONE)
-                weighted = narrow(active * int(weights[unit]))
-                total = narrow(total + narrow(weighted * active))
-            for unit in range(self.hidden):
-                active = min(max(accumulator[other + unit], 0), INPUT_ONE)
-                weighted = narrow(active * int(weights[self.hidden + unit]))
-                total = narrow(total + narrow(weighted * active))
+            output = INPUT_ONE * int(self.output_bias[stage])
+            output += squared_sum(accumulator, own, weights, 0, count, INPUT_ONE)
+            output += squared_sum(accumulator, other, weights, count, count, INPUT_ONE)
             one = INPUT_ONE * INPUT_ONE * OUTPUT_ONE
-            output = int(total) + INPUT_ONE * int(self.output_bias[stage])
         else:
-            for unit in range(self.hidden):
-                active = narrow(min(max(accumulator[own + unit], 0), FINE_INPUT_ONE))
-                square = narrow(narrow(narrow(active * active) + _FINE_HALF) >> _FINE_SHIFT)
-                total = narrow(total + narrow(square * int(weights[unit])))
-            for unit in range(self.hidden):
-                active = narrow(min(max(accumulator[other + unit], 0), FINE_INPUT_ONE))
-                square = narrow(narrow(narrow(active * active) + _FINE_HALF) >> _FINE_SHIFT)
-                total = narrow(total + narrow(square * int(weights[self.hidden + unit])))
+            output = int(self.output_bias[stage])
+            output += rounded_squared_sum(accumulator, own, weights, 0, count, FINE_INPUT_ONE, _FINE_SHIFT)
+            output += rounded_squared_sum(accumulator, other, weights, count, count, FINE_INPUT_ONE, _FINE_SHIFT)
             one = FINE_SQUARE_ONE * FINE_OUTPUT_ONE
-            output = int(total) + int(self.output_bias[stage])
         score = rounded_div(output * self.output_scale, one)
         return max(1 - self.largest_score, min(score, self.largest_score - 1))
 

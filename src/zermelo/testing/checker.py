@@ -27,8 +27,11 @@ from zermelo.testing.hidden_information import HiddenInformation
 from zermelo.testing.random_games import draw_move, start_of
 
 # One game in this many is checked thoroughly: all legal moves are played, named and scored, every symmetry and the
-# board are looked at, texts are damaged. In the others only the move that is played is checked.
+# board are looked at, evaluations list their terms, texts are damaged. In the others only the move that is played is
+# checked.
 THOROUGH = 10
+# Moves after which accumulators are checked, of each position of such a game.
+UPDATES = 4
 # Positions remembered, to skip those already checked and to find two with the same key.
 REMEMBERED = 100_000
 # A state with more states below it than this is not compared with minimax (compiled, interpreted).
@@ -286,7 +289,7 @@ class _Checker:
         if len(self.remembered) < REMEMBERED:
             self.remembered[key] = state
         if not over:
-            self._check_evaluations(state)
+            self._check_evaluations(state, thorough)
         decides = not over and side != CHANCE
         move_values = {move: self._call_move_hooks(state, move) for move in moves} if thorough and decides else {}
         if self.compiled:
@@ -301,11 +304,14 @@ class _Checker:
             self._check_symmetries(state, side, over, moves)
             children = [(move, self.play(state, move, twice=True)) for move in moves]
             self._check_can_win(state, children)
+            unfinished = [(move, child) for move, child in children if not child.is_over()]
             if not over:
-                self._check_accumulators(state, children)
+                self._check_accumulators(state, unfinished)
                 self._check_canonical(state)
             if decides:
-                self._check_gains(state, side, children)
+                if len(unfinished) < len(children) and not state.may_end():
+                    self._refuse_end(state, children)
+                self._check_gains(state, side, unfinished)
                 self._check_null_move(state, side)
                 self._check_candidates(state, moves)
                 self._check_tactical_moves(state, moves)
@@ -388,7 +394,7 @@ class _Checker:
 
     # ---- evaluations ----
 
-    def _check_evaluations(self, state: State) -> None:
+    def _check_evaluations(self, state: State, thorough: bool) -> None:
         for name, evaluation in self.evaluations.items():
             try:
                 if wrong := evaluation.problem(state):
@@ -408,7 +414,7 @@ class _Checker:
                 native = self.compiled.score(name, state)
                 if native != score:
                     self.differs(state, f"evaluation {name}", "", native, score)
-            if type(evaluation).terms is not Evaluation.terms:
+            if thorough and type(evaluation).terms is not Evaluation.terms:
                 self._check_terms(state, name, evaluation, score)
 
     def _check_can_win(self, state: State, children: list[tuple[int, State]]) -> None:
@@ -431,20 +437,26 @@ class _Checker:
         return bool(found)
 
     def _check_accumulators(self, state: State, children: list[tuple[int, State]]) -> None:
-        """An accumulator updated by a move is that of the next state, and scores as the state alone does."""
+        """An accumulator updated by a move is that of the next state, and scores as the state alone does.
+
+        `children` are states of unfinished games.
+        """
+        children = self.random.sample(children, min(len(children), UPDATES))
         for name, evaluation in self.evaluations.items():
-            if not evaluation.has_accumulator:
+            if not (evaluation.has_accumulator and children):
                 continue
+            try:
+                before = self._started(evaluation, state)
+            except Exception as error:
+                self.refuse(state, f"evaluation {name}", f"raised {_one_line(error)} in start_accumulator")
             for move, child in children:
-                if child.is_over():
-                    continue
                 if wrong := evaluation.problem(child):
                     self.refuse(child, f"evaluation {name}:", wrong)
-                updated, expected = new_accumulator(evaluation), new_accumulator(evaluation)
+                updated = new_accumulator(evaluation)
+                updated[:] = before
                 try:
-                    evaluation.start_accumulator(state, updated)
                     evaluation.update_accumulator(updated, state, move, child)
-                    evaluation.start_accumulator(child, expected)
+                    expected = self._started(evaluation, child)
                     scores = index(evaluation.accumulated_score(child, updated)), index(evaluation.score(child))
                 except Exception as error:
                     self.refuse(state, f"evaluation {name}", f"raised {_one_line(error)} in an update by {move}")
@@ -464,13 +476,19 @@ class _Checker:
                     if native != scores[0]:
                         self.differs(state, f"evaluation {name}", f".accumulated_score after {move}", native, scores[0])
 
+    @staticmethod
+    def _started(evaluation: Evaluation, state: State) -> Any:
+        accumulator = new_accumulator(evaluation)
+        evaluation.start_accumulator(state, accumulator)
+        return accumulator
+
+    def _refuse_end(self, state: State, children: list[tuple[int, State]]) -> None:
+        move = next(move for move, child in children if child.is_over())
+        self.refuse(state, "may_end", f"returned False, but the game is over after {move}; expected True")
+
     def _check_gains(self, state: State, side: int, children: list[tuple[int, State]]) -> None:
-        may_end = state.may_end()
+        """The gain of a move is the difference of the scores; `children` are states of unfinished games."""
         for move, child in children:
-            if child.is_over():
-                if not may_end:
-                    self.refuse(state, "may_end", f"returned False, but the game is over after {move}; expected True")
-                continue
             for name, evaluation in self.evaluations.items():
                 if not evaluation.has_gain:
                     continue
