@@ -1,7 +1,7 @@
 """The layers of a network: rows of weights that are added to accumulators, and sums of squared hidden units.
 
-All numbers are ints. The functions below are NumPy; `zermelo.compiled.layers` has the loops of compiled code. There sums
-that leave the range of their ints wrap around; interpreted, an accumulator raises `ValueError`.
+All numbers are ints. The functions below are NumPy; `zermelo.compiled.layers` has the loops of compiled code. There
+sums that leave the range of their ints wrap around; here they raise `ValueError`.
 """
 
 from __future__ import annotations

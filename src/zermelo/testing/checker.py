@@ -28,8 +28,9 @@ from zermelo.testing.random_games import draw_move, start_of
 
 # One game in this many is checked thoroughly: all legal moves are played, named and scored, every symmetry and the
 # board are looked at, evaluations list their terms, texts are damaged. In the others only the move that is played is
-# checked.
+# checked. After the first games, few further ones find anything new.
 THOROUGH = 10
+FIRST_GAMES, THOROUGH_LATER = 100, 50
 # Moves after which accumulators are checked, of each position of such a game.
 UPDATES = 4
 # Positions remembered, to skip those already checked and to find two with the same key.
@@ -128,7 +129,7 @@ def check_game(
     checker.check_table_numbers(Random(seed))
     for number in range(games):
         state = start
-        thorough = number % THOROUGH == 0
+        thorough = number % (THOROUGH if number < FIRST_GAMES else THOROUGH_LATER) == 0
         checker.begin_game()
         for ply in range(limit + 1):
             moves = checker.check(state, thorough)
