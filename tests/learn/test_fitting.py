@@ -12,6 +12,7 @@ from zermelo import LimitError, Weights, ZermeloError, evaluation, learn, load
 from zermelo.core.evaluation import Linear, Tapered
 from zermelo.core.patterns import Patterns, symmetric
 from zermelo.core.weight_file import file_digest, load_weights, save_weights, to_bytes
+from zermelo.learn.bootstrap import untrained
 from zermelo.learn.features import (
     DenseMatrix,
     SparseMatrix,
@@ -195,7 +196,7 @@ def test_bad_options_and_evaluations(positions: Positions) -> None:
         ({"loss": "cubic"}, "loss must be squared or logistic"),
         ({"blend": 2}, "blend must be from 0 to 1"),
         ({"held_out": 0}, "held_out must be between 0 and 1"),
-        ({"ridge": -1}, "ridge and scale must be at least 0"),
+        ({"ridge": -1}, "ridge must be a number from 0 on"),
         ({"iterations": 0}, "iterations must be at least 1"),
     ):
         with pytest.raises(LimitError, match=told):
@@ -222,7 +223,7 @@ def test_generations_learn_from_each_other(tmp_path: Path) -> None:
     )
     assert {each[0] for each in seen} == {1, 2}
     names = [f"{number}.{kind}" for number in (1, 2) for kind in ("positions", "weights")]
-    assert sorted(path.name for path in (tmp_path / "a").iterdir()) == names
+    assert sorted(path.name for path in (tmp_path / "a").iterdir()) == [*names, "options.json"]
     again = learn.learn_by_generations(cls, tmp_path / "b", plan, play, FitOptions(), command="train")
     assert again == made
     for name in names:
@@ -230,6 +231,13 @@ def test_generations_learn_from_each_other(tmp_path: Path) -> None:
     (tmp_path / "a" / "2.weights").unlink()  # interrupted before the last fit
     assert learn.learn_by_generations(cls, tmp_path / "a", plan, play, FitOptions(), command="train") == made
     assert load_weights(tmp_path / "a" / "2.weights", cls, type(made))[1].command == "train"
+    more = learn.Bootstrap("lines", games=(40, 40, 10), depths=(2, 3, 3))
+    assert learn.learn_by_generations(cls, tmp_path / "a", more, play, FitOptions(), command="train") is not None
+    assert (tmp_path / "a" / "3.weights").exists()
+    other = learn.Bootstrap("lines", games=(40, 41), depths=(2, 3))
+    for arguments in ((other, play, FitOptions()), (plan, play, FitOptions(loss="squared"))):
+        with pytest.raises(ZermeloError, match="was started with other options"):
+            learn.learn_by_generations(cls, tmp_path / "a", *arguments, command="train")
     with pytest.raises(LimitError, match="games and depths must be numbers for each generation"):
         learn.Bootstrap("lines", games=(1,), depths=(1, 2))
 
@@ -246,3 +254,17 @@ def test_the_weights_that_a_fit_starts_from_are_noted(positions: Positions, tmp_
     made = provenance("tictactoe", "corners", [str(tmp_path / "a.positions")], FitOptions(), positions, str(file))
     assert made.command == "zermelo learn tictactoe fit a.positions --evaluation corners --weights start.weights"
     assert made.data == f"{positions.digest()} {file_digest(file)}"
+
+
+def test_learning_by_generations_starts_from_zeros() -> None:
+    cls = load("chess")
+    for name, array in (("material", "weights"), ("positional", "weights"), ("network", "input_weights")):
+        assert getattr(cls.evaluations[name], array).any()
+        assert not getattr(untrained(cls.evaluations[name]), array).any()
+
+
+def test_scales_are_numbers() -> None:
+    for name in ("scale", "ridge"):
+        for value in (-1.0, float("nan"), float("inf")):
+            with pytest.raises(LimitError, match=f"{name} must be a number from 0 on"):
+                FitOptions(**{name: value})

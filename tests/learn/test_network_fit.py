@@ -298,3 +298,19 @@ def test_a_fit_that_imitates_gives_the_same_weights_again(tmp_path):
         fit_evaluation(cls.evaluations[options.imitate], cls, positions, options)
     with pytest.raises(ZermeloError, match="has no evaluation 'none-such'"):
         fit_evaluation(zero(Marks), cls, positions, FitOptions(imitate="none-such"))
+
+
+def test_an_interrupted_imitation_ends_the_fit(tmp_path):
+    cls = load("tictactoe")
+    learn.generate_positions("tictactoe", tmp_path / "x.positions", games=20, depths=(2,), random_plies=(1, 4))
+    positions = load_positions(tmp_path / "x.positions", cls)
+    stages = []
+
+    def interrupt(progress):
+        stages.append(progress.stage)
+        raise KeyboardInterrupt
+
+    options = FitOptions(imitate=next(iter(cls.evaluations)))
+    found = fit_evaluation(zero(Marks), cls, positions, options, interrupt)
+    assert stages == [0]
+    assert isinstance(found, Marks)

@@ -109,7 +109,7 @@ def test_wrong_files(tmp_path: Path) -> None:
     good = TunedFile("ConnectFour", NAMES, ((150.0, 60.4),), 1, "", "")
     path.write_bytes(tuned_bytes(good))
     assert load_parameters(path, "ConnectFour").content == Selective(reduction_base=150, futility_margin=60).content
-    refused(b"", "is not a parameter file: it does not start with ZERMELOP")
+    refused(b"", "is not a parameter file: it does not start with ZERMELOS")
     content = tuned_bytes(good)
     refused(content[:-1], "the parameter file is damaged")
     refused(tuned_bytes(good._replace(game="Chess")), "these parameters are for the game 'Chess', not ConnectFour")

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from zermelo import CHANCE, MAX, MIN, Evaluation, FileError, LimitError, State, evaluation, game, load
+from zermelo.compiled import native
 from zermelo.core.evaluation import Linear
 from zermelo.core.network import Network
 from zermelo.core.weight_file import load_weights
 from zermelo.errors import FormatError, ZermeloError
 from zermelo.learn import TdOptions, learn_by_td
-from zermelo.learn.td import TdProgress
+from zermelo.learn.td import TdProgress, _Training
 
 
 @evaluation
@@ -143,3 +144,64 @@ def test_games_of_chance_learn_their_utility(tmp_path: Path):
     assert isinstance(found, Evaluation)
     # A lead of 6 of 12 points: some half of a win, in thousandths.
     assert 250 < found.score(Dice(6, 0, MIN, False)) < 1000
+
+
+@game
+class Coin(State):
+    """MAX moves once, then falls a coin with two heads: MAX wins."""
+
+    tossed: int = 0
+
+    evaluations = {"lead": Lead([0])}
+    own = 1
+    other = 0
+
+    def to_move(self):
+        return CHANCE if self.tossed == 1 else MAX
+
+    def moves(self):
+        yield 0
+
+    def outcomes(self):
+        yield 1, 1
+
+    def play(self, move):
+        return Coin(self.tossed + 1)
+
+    def is_over(self):
+        return self.tossed == 2
+
+    def utility(self):
+        return 1
+
+
+def test_a_chance_event_that_ends_the_game_is_the_target(tmp_path):
+    training = _Training(Coin, Coin.evaluations["lead"], TdOptions(games=2000, rate=0.5), tmp_path / "part")
+    training._values[0] = -0.75  # what an earlier game may have left
+    while training.games < 2000:
+        training.play()
+    assert training.evaluation().score(Coin(1)) > 900
+
+
+def test_an_interrupt_in_compiled_code_does_not_count_games_twice(tmp_path, monkeypatch):
+    """Python raises KeyboardInterrupt when a compiled call returns, after its work."""
+    options = TdOptions(games=200, rate=0.3, explore=0.1, seed=5)
+    lead = Dice.evaluations["lead"]
+    whole = learn_by_td(Dice, lead, tmp_path / "whole.weights", options)
+    calls = []
+
+    def interrupting(function, *arguments):
+        compiled = native(function, *arguments)
+
+        def call(*arguments):
+            compiled(*arguments)
+            calls.append(1)
+            if len(calls) == 3:
+                raise KeyboardInterrupt
+
+        return call
+
+    monkeypatch.setattr("zermelo.learn.td.native", interrupting)
+    with pytest.raises(KeyboardInterrupt):
+        learn_by_td(Dice, lead, tmp_path / "parts.weights", options)
+    assert learn_by_td(Dice, lead, tmp_path / "parts.weights", options) == whole

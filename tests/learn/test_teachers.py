@@ -19,7 +19,8 @@ ANSWERS = """
 import sys
 print("GNU Backgammon")
 for line in sys.stdin:
-    print("equities", *{says}, flush=True)
+    number, *positions = line.split()
+    print("equities", number, *{says}, flush=True)
 """
 
 #: A UCI engine: the score is half a pawn for the side to move, and a mate after 1. e4 e5. It ends itself after `dies`
@@ -68,7 +69,7 @@ def uci_engine(folder: Path, dies: int = 1000, move: str = "e2e4") -> str:
 
 
 def install(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, says: str = "[len(text) / 10 for text in line.split()]"
+    folder: Path, monkeypatch: pytest.MonkeyPatch, says: str = "[len(text) / 10 for text in positions]"
 ) -> None:
     """A program `gnubg` on the PATH."""
     script = folder / "gnubg"

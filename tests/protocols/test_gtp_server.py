@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -98,6 +99,25 @@ def test_time() -> None:
     assert 0.5 < seconds < 10
     talk(server, "time_settings 0 1 0")
     assert server.limits_of(MAX) == Limits(nodes=2)
+
+
+@pytest.mark.quick
+def test_time_passes_without_messages_of_the_controller(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+
+    def moment() -> float:  # each move takes 5 seconds
+        now[0] += 5
+        return now[0]
+
+    monkeypatch.setattr("zermelo.protocols.gtp_server.time", SimpleNamespace(monotonic=moment))
+    server = server_of()
+    talk(server, "boardsize 5", "time_settings 12 10 2")
+    asked = []
+    for _ in range(6):
+        asked.append((server._time_of(MAX), talk(server, "genmove b", "genmove w")[0][0]))
+    times = [left for left, _ in asked]
+    # The main time, then periods of two moves.
+    assert times == [(12, 0), (7.0, 0), (2.0, 0), (10, 2), (5.0, 1), (10, 2)]
 
 
 @pytest.mark.quick

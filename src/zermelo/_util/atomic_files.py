@@ -25,6 +25,23 @@ def write(path: str | Path, content: str | bytes) -> None:
         file.write(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
 
 
+def check_path(path: str | Path) -> None:
+    """Refuse a path where no file can be written; call it before long work whose result goes there.
+
+    Raises
+    ------
+    FileError
+        It is a directory, or its directory is missing or cannot be written to.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise FileError(f"{path} is a directory: expected a file name")
+    if not path.parent.is_dir():
+        raise FileError(f"{path}: directory not found: {path.parent}")
+    if not os.access(path.parent, os.W_OK | os.X_OK) and not (path.exists() and not path.is_file()):
+        raise FileError(f"{path}: permission denied: {path.parent}")
+
+
 @contextmanager
 def writing(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file that appears, or replaces the old one, when the block ends without an error.
@@ -33,10 +50,7 @@ def writing(path: str | Path) -> Iterator[BinaryIO]:
     """
     path = Path(path)
     with _named_errors(path):
-        if path.is_dir():
-            raise FileError(f"{path} is a directory: expected a file name")
-        if not path.parent.is_dir():
-            raise FileError(f"{path}: directory not found: {path.parent}")
+        check_path(path)
         if path.exists() and not path.is_file():  # a pipe or a device is written to, not replaced
             handle, target, unfinished = os.open(path, os.O_WRONLY), path, ""
         else:

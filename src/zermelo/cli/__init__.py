@@ -159,14 +159,16 @@ def _run(arguments: list[str]) -> int:
     import typer
 
     from zermelo.cli.app import command
-    from zermelo.errors import ZermeloError
+    from zermelo.errors import FileError, ZermeloError
 
     try:
         with command.make_context("zermelo", arguments) as context:
             command.invoke(context)
         return 0
     except ZermeloError as error:
-        if _interrupted:  # a library reported Ctrl-C as an error of its own
+        if _interrupted:  # a library reported Ctrl-C as an error of its own, or what there is could not be written
+            if isinstance(error, FileError):
+                _refuse(str(error))
             raise KeyboardInterrupt from None
         for note in getattr(error, "__notes__", ()):  # what a store from elsewhere would run, in full
             print_block(single_line(note, sys.maxsize), error=True)

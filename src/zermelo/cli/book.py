@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zermelo import formatting
-from zermelo._util.atomic_files import write
+from zermelo._util.atomic_files import check_path, write
 from zermelo._util.terminal import print_json, print_line, write_data
 from zermelo.cli import INTERRUPTED, arguments, screen
 from zermelo.cli.arguments import Game, Moves
@@ -62,9 +62,8 @@ def build(
     with arguments.blaming(cls):
         if file.exists():
             found = _existing(cls, file, search)
-        elif not file.parent.is_dir():
-            raise FileError(f"{file}: directory not found: {file.parent}")
         else:
+            check_path(file)
             found = Book(cls, cls.start(), 0, search or "depth=8")
         found.plies = max(found.plies, plies)
 

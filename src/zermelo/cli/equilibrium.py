@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zermelo import formatting
-from zermelo._util.atomic_files import write
+from zermelo._util.atomic_files import check_path, write
 from zermelo._util.terminal import print_json, print_line
 from zermelo.cli import arguments, screen
 from zermelo.cli.arguments import Game, Moves, Position
 from zermelo.core.game import MAX, MIN, State
-from zermelo.errors import FileError, LimitError
+from zermelo.errors import LimitError
 
 if TYPE_CHECKING:
     from zermelo.solve.approximation import Approximation
@@ -86,8 +86,8 @@ def equilibrium(
 
         form = plot_format(plot)
     output = output or resume
-    if output is not None and not output.parent.is_dir():
-        raise FileError(f"{output}: directory not found: {output.parent}")
+    if output is not None:
+        check_path(output)
     interrupt = threading.Event()
     cls = arguments.load(game)
     with arguments.blaming(cls), screen.Progress("solving", quiet, seconds) as progress:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import time
@@ -14,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from zermelo import formatting
-from zermelo._util.atomic_files import write
+from zermelo._util.atomic_files import check_path, write
 from zermelo._util.terminal import print_json, print_line
 from zermelo.cli import arguments, screen
 from zermelo.cli.arguments import Cluster, EvaluationName, Game, Workers
@@ -217,6 +218,7 @@ def fit(
 
     if not out:
         raise LimitError("--out is missing: name the weight file to write")
+    check_path(out)
     cls = arguments.load(game)
     options = FitOptions(loss, blend, scale or 0.0, ridge, iterations, held_out, seed, rate, imitate, device)
     began = time.monotonic()
@@ -462,6 +464,8 @@ def td(
         explore = 0.0 if cls.has_chance else 0.1
     options = TdOptions(games, trace, rate, explore, seed, max_plies)
     words = ["zermelo", "learn", game, "td"]
+    if weights is not None and os.path.realpath(weights) == os.path.realpath(out):
+        raise LimitError("--out is the file of --weights: choose another one, since training starts from it")
     for option, text in (("evaluation", evaluation), ("weights", weights and Path(weights).name)):
         if text is not None:
             words += [f"--{option}", text]

@@ -1,7 +1,8 @@
 """The layers of a network: rows of weights that are added to accumulators, and sums of squared hidden units.
 
-All numbers are ints. The functions below are NumPy; `zermelo.compiled.layers` has the loops of compiled code. There
-sums that leave the range of their ints wrap around; here they raise `ValueError`.
+All numbers are ints. The functions below are NumPy; `zermelo.compiled.layers` has the loops of compiled code. Sums in
+an accumulator that leave the range of its ints wrap around. In the middle of an update, where it may hold more inputs
+than a position has, they come back; a network is refused if its weights can leave the range in a position.
 """
 
 from __future__ import annotations
@@ -54,10 +55,7 @@ def _items(accumulator: Accumulator, first: int, count: int) -> NDArray[Any]:
 
 def _store(accumulator: Accumulator, first: int, items: NDArray[Any]) -> None:
     view = _view(accumulator)
-    stored = items.astype(view.dtype)
-    if (stored != items).any():
-        raise ValueError(f"{items.min()} .. {items.max()} do not fit an accumulator of {8 * view.itemsize} bits")
-    view[first : first + len(items)] = stored
+    view[first : first + len(items)] = items.astype(view.dtype)
 
 
 def _view(accumulator: Accumulator) -> NDArray[Any]:

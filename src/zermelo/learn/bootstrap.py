@@ -5,26 +5,34 @@
     ...
 
 Searches see some plies ahead, so each generation carries the truth about endings to earlier positions. A folder holds
-the positions and weights of each generation; the files that are there already are not made again.
+the positions and weights of each generation; the files that are there already are not made again. `options.json` there
+says with which options they were made.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from zermelo._util import atomic_files
+from zermelo._util.user_files import read_bytes
 from zermelo.core.array_file import Provenance
-from zermelo.core.evaluation import Evaluation, resolve_evaluation
+from zermelo.core.evaluation import Evaluation, Linear, resolve_evaluation
 from zermelo.core.game import State
+from zermelo.core.network import Network
+from zermelo.core.patterns import Patterns
 from zermelo.core.weight_file import load_weights, save_weights
-from zermelo.errors import LimitError
+from zermelo.errors import LimitError, ZermeloError
 from zermelo.learn.fitting import FitOptions, OnProgress, fit_evaluation
 from zermelo.learn.generation import RunTasks, play_positions, run_here
 from zermelo.learn.position_file import joined, load_positions
 from zermelo.learn.self_play import SelfPlay
+
+_OPTIONS, _MAX_OPTIONS = "options.json", 1 << 20
 
 
 @dataclass(frozen=True)
@@ -88,10 +96,16 @@ def learn_by_generations(
     on_games, on_fit : callable
         Called with the generation, finished and all games; with the generation, for a function that is called with the
         progress of its fit.
+
+    Raises
+    ------
+    ZermeloError
+        The folder has files that were made with other options. More generations than before are allowed.
     """
-    folder = Path(folder)
+    folder = Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    target = resolve_evaluation(cls.start(), plan.evaluation)
+    _check_options(folder, plan, play, options)
+    target = untrained(resolve_evaluation(cls.start(), plan.evaluation))
     files = []
     for number, (games, depth) in enumerate(zip(plan.games, plan.depths, strict=True), 1):
         weights = folder / f"{number}.weights"
@@ -111,3 +125,33 @@ def learn_by_generations(
         target = fit_evaluation(target, cls, positions, own_options, on_fit(number))
         save_weights(weights, cls, target, Provenance(command, play.seed, positions.digest()))
     return target
+
+
+def untrained(evaluation: Evaluation) -> Evaluation:
+    """Return an evaluation with weights of 0, if it has weights."""
+    if isinstance(evaluation, (Network, Patterns)):
+        return type(evaluation).with_weights()
+    if isinstance(evaluation, Linear):
+        return evaluation.replace(weights=evaluation.weights * 0)
+    return evaluation
+
+
+def _check_options(folder: Path, plan: Bootstrap, play: SelfPlay, options: FitOptions) -> None:
+    """Refuse other options than those of the files in a folder, and note those of the files to come."""
+    file = folder / _OPTIONS
+    played = {name: value for name, value in asdict(play).items() if name not in ("games", "depths")}
+    wanted = json.loads(json.dumps({"learned": asdict(plan), "played": played, "fitted": asdict(options)}))
+    if file.exists():
+        try:
+            known = json.loads(read_bytes(file, _MAX_OPTIONS))
+            before = {name: known["learned"].pop(name) for name in ("games", "depths")}
+        except (ValueError, TypeError, AttributeError, KeyError):
+            raise ZermeloError(f"{file} is damaged; choose another folder") from None
+        now = json.loads(json.dumps(wanted))
+        after = {name: now["learned"].pop(name) for name in before}
+        fits = all(isinstance(before[name], list) for name in before) and all(
+            one == other for name in before for one, other in zip(before[name], after[name], strict=False)
+        )
+        if known != now or not fits:
+            raise ZermeloError(f"{folder} was started with other options; choose another folder, or delete this one")
+    atomic_files.write(os.fspath(file), json.dumps(wanted, indent=1) + "\n")

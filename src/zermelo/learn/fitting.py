@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 import threading
@@ -93,8 +94,9 @@ class FitOptions:
             raise LimitError(f"blend must be from 0 to 1 (got {self.blend:g})")
         if not 0 < self.held_out < 1:
             raise LimitError(f"held_out must be between 0 and 1 (got {self.held_out:g})")
-        if self.ridge < 0 or self.scale < 0:
-            raise LimitError("ridge and scale must be at least 0")
+        for name in ("ridge", "scale"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise LimitError(f"{name} must be a number from 0 on (got {getattr(self, name):g})")
         if not 0 < self.rate < 1:
             raise LimitError(f"rate must be between 0 and 1 (got {self.rate:g})")
         if self.iterations < 1:
@@ -287,6 +289,7 @@ def _fit_network(
     slope = scale / units if is_logistic else 0.0
     trainer = partial(TorchTrainer, device=options.device) if options.device else None
     start, stages = trained_floats(evaluation), 2 if options.imitate else 1
+    stopped = threading.Event()
     if options.imitate:
         imitated, factor = resolve_evaluation(cls.start(), options.imitate), 1 / units if is_logistic else 1 / scale
         neighbours = [
@@ -295,9 +298,11 @@ def _fit_network(
         ]
         start = train_network(
             type(evaluation), *neighbours, slope=slope, passes=IMITATION_PASSES, seed=options.seed,
-            trainer=trainer,
+            trainer=trainer, stopped=stopped,
             on_progress=lambda progress: on_progress(FitProgress(0, stages, progress)),
         )  # fmt: skip
+        if stopped.is_set():
+            return type(evaluation).from_floats(start)  # type: ignore[no-any-return]
     found = train_network(
         type(evaluation), *samples, slope=slope, passes=options.iterations, seed=options.seed, rate=options.rate,
         start=start, trainer=trainer,

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from zermelo._util.row_files import WRITERS, RowFile
 from zermelo.core.array_file import Provenance
 from zermelo.core.weight_file import file_digest
-from zermelo.errors import FileError
+from zermelo.errors import FileError, LimitError
 from zermelo.learn.position_file import TEXT_COLUMNS, Positions, from_batches, state_words, text_rows, to_bytes
 from zermelo.learn.self_play import BATCH, SelfPlay, evaluation_of, play_games
 from zermelo.learn.teachers import check_teacher
@@ -116,6 +116,8 @@ def play_positions(
     if file.is_file() and not (overwrite or file.with_name(f"{file.name}.part").exists()):  # .part: an interrupted run
         raise FileError(f"file exists: {file}; use --force to replace it, or choose another file")
     cls = registry.load(plan.game)
+    if plan.resign and cls.max_utility > 1:
+        raise LimitError(f"resign must be 0 in {plan.game}: results are graded, and a resigned game has none")
     evaluation = evaluation_of(cls, plan.evaluation, plan.weights)
     name = evaluation_name(cls.start(), evaluation) or ""
     words = state_words(cls)
@@ -130,7 +132,7 @@ def play_positions(
         else:
             WRITERS[file.suffix](target, TEXT_COLUMNS, text_rows(cls, positions))
 
-    with RowFile(file, asdict(plan), SUFFIXES) as rows:
+    with RowFile(file, asdict(plan) | {"digest": plan.digest()}, SUFFIXES) as rows:
         first = min(rows.batches * BATCH, plan.games)
         if on_progress is not None:
             on_progress(first, plan.games)

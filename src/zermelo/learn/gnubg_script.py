@@ -1,4 +1,7 @@
-"""Answer lines of position IDs by lines of equities: a script for GNU Backgammon (`gnubg -p`), or for Python."""
+"""Answer lines of a number and position IDs by lines of the number and equities.
+
+A script for GNU Backgammon (`gnubg -p`), or for Python.
+"""
 
 import os
 from collections.abc import Callable
@@ -36,5 +39,6 @@ def networks() -> Callable[[str], float]:
 equity = networks() if os.environ["ZERMELO_TEACHER"] == "gnubg-nn" else program()
 with os.fdopen(os.dup(0)) as questions, os.fdopen(os.dup(1), "w") as answers:
     for line in questions:
-        answers.write(f"equities {' '.join(f'{equity(text):.4f}' for text in line.split())}\n")
+        number, *positions = line.split()
+        answers.write(f"equities {number} {' '.join(f'{equity(text):.4f}' for text in positions)}\n")
         answers.flush()

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple, Protocol
@@ -83,6 +84,7 @@ def train_network(
     start: dict[str, Array] | None = None,
     trainer: Callable[[type[Network], Sample, Sample, dict[str, Array], float], Trainer] | None = None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
+    stopped: threading.Event | None = None,
 ) -> dict[str, Array]:
     """Return the weights of the lowest held-out loss, as `Network.from_floats` takes them.
 
@@ -106,6 +108,8 @@ def train_network(
         `CompiledTrainer`.
     on_progress : callable
         Called after each pass. Ctrl-C ends training with the best weights so far.
+    stopped : threading.Event, optional
+        Set if Ctrl-C has ended training.
     """
     source = np.random.default_rng(seed)
     first = named_weights(network, first_weights(network, source))
@@ -128,7 +132,8 @@ def train_network(
             if failed >= PATIENCE:
                 break
     except KeyboardInterrupt:
-        pass
+        if stopped is not None:
+            stopped.set()
     return best
 
 

@@ -85,10 +85,12 @@ def search_errors(
     Raises
     ------
     LimitError
-        If the depth is too small.
+        If the depth or the number of positions is too small.
     ZermeloError
         If there are too few positions.
     """
+    if count < 1:
+        raise LimitError(f"count must be at least 1 (got {count})")
     if depth < MIN_PROBCUT_DEPTH + 1:
         raise LimitError(f"depth must be at least {MIN_PROBCUT_DEPTH + 1} (got {depth})")
     rows = np.flatnonzero(positions.exact == 0)

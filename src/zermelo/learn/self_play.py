@@ -28,8 +28,8 @@ from zermelo.compiled import native
 from zermelo.core.evaluation import Evaluation, resolve_evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.core.history import PositionHistory, allowed_moves, has_history_rules
-from zermelo.core.weight_file import load_weights
-from zermelo.errors import LimitError
+from zermelo.core.weight_file import file_digest, load_weights
+from zermelo.errors import LimitError, ZermeloError
 from zermelo.learn.position_file import batch_bytes, state_words, words_of_state
 from zermelo.learn.teachers import teacher
 from zermelo.search.position_search import Found, PositionSearch, check_searchable
@@ -116,9 +116,13 @@ class SelfPlay:
         if not 0 <= self.mix <= 1:
             raise LimitError(f"mix must be from 0 to 1 (got {self.mix:g})")
 
+    def digest(self) -> str:
+        """The digest of the weights that play; empty without a weight file."""
+        return file_digest(self.weights) if self.weights else ""
+
     def tasks(self, first: int = 0) -> Iterator[str]:
         """Yield the data of a task for each batch of games, from batch number `first` on."""
-        options = asdict(self)
+        options = asdict(self) | {"digest": self.digest()}
         for start in range(first * BATCH, self.games, BATCH):
             yield json.dumps({**options, "first": start, "last": min(start + BATCH, self.games)})
 
@@ -132,13 +136,21 @@ def play_games(data: str) -> str:
 
 def _task(data: str) -> tuple[_GamePlayer, int, int]:
     options: dict[str, Any] = json.loads(data)
-    first, last = options.pop("first"), options.pop("last")
-    return _player(SelfPlay(**options)), first, last
+    first, last, digest = options.pop("first"), options.pop("last"), options.pop("digest")
+    return _player(SelfPlay(**options), digest), first, last
 
 
 @cache
-def _player(plan: SelfPlay) -> _GamePlayer:
-    """The player of this process for a plan: it is made once."""
+def _player(plan: SelfPlay, digest: str) -> _GamePlayer:
+    """The player of this process for a plan and weights of a digest: it is made once.
+
+    Raises
+    ------
+    ZermeloError
+        The weight file has changed.
+    """
+    if plan.digest() != digest:
+        raise ZermeloError(f"{plan.weights} has changed during self-play; keep the file as it is")
     return _GamePlayer(plan)
 
 

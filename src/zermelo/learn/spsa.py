@@ -45,6 +45,8 @@ RATE = 0.04
 SAVE_SECONDS = 60.0
 #: The memory of the engines. Games to few nodes a move do not fill more.
 TABLE = "1M"
+# An opening is drawn again if its random moves end the game, so often at most.
+_OPENING_TRIES = 1_000
 
 
 class Span(NamedTuple):
@@ -225,6 +227,7 @@ def tune(
         raise LimitError(f"{cls.__name__} is not searched selectively: it must be compiled, without chance, and open")
     defaults = Selective()
     spans = {name: SPANS[name] for name in parameters}
+    atomic_files.check_path(Path(path))
     found = _earlier(cls, Path(path), parameters, options, overwrite)
     history = list(found.history) if found else []
     start = dict(zip(parameters, history[-1], strict=True)) if history else {
@@ -296,12 +299,14 @@ class _Games:
         """The positions of some random moves that do not end the game."""
         # Independent of the numbers of the perturbations.
         source = random.Random(f"opening {number} of seed {self._options.seed}")
-        while True:
+        for _ in range(_OPENING_TRIES):
             states: list[State] = [self._cls.start()]
             while len(states) <= self._options.random_plies and not states[-1].is_over():
                 states.append(states[-1].play(source.choice(states[-1].legal_moves())))
             if not states[-1].is_over():
                 return states
+        plies = self._options.random_plies
+        raise LimitError(f"random_plies: {plies} random moves end the game each time; choose fewer")
 
     def _game(self, opening: list[State], max_parameters: Mapping[str, int], min_parameters: Mapping[str, int]) -> int:
         """The winner of a game: MAX, MIN, or 0 for a draw."""
@@ -310,7 +315,7 @@ class _Games:
         engines = {MAX: _engine(max_parameters), MIN: _engine(min_parameters)}
         needs_history = has_repetition_rule(states[0])
         try:
-            while not states[-1].is_over() and len(states) < self._options.max_plies:
+            while not states[-1].is_over() and len(states) <= self._options.max_plies:
                 state, before = states[-1], states[:-1] if needs_history else []
                 *_, found = engines[state.to_move()].analysis(state, limits, history=before)
                 assert found.move is not None

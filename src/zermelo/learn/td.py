@@ -156,6 +156,7 @@ def learn_by_td(
     """
     options = options or TdOptions()
     file = Path(path)
+    atomic_files.check_path(file)
     part = file.with_name(f"{file.name}.part")
     if file.is_file() and not (overwrite or part.exists()):
         raise FileError(f"file exists: {file}; use --force to replace it, or choose another file")
@@ -227,17 +228,19 @@ class _Training:
         options = self._options
         last = min(self.games + BATCH, options.games)
         self._errors[:] = 0
+        # Python raises KeyboardInterrupt when compiled code returns: the weights of the batch count with its games.
+        weights = self.weights.copy()
         arguments = (
-            self._start, self._evaluation, self.weights, self._exchanged, self._inputs, self._facts, self._values,
+            self._start, self._evaluation, weights, self._exchanged, self._inputs, self._facts, self._values,
             self._scratch, self._errors, self._hidden, self._stages, self._slope, self._factor, options.trace,
             options.explore, options.rate, self.games, last, options.games, options.seed, options.max_plies,
         )  # fmt: skip
         native(_play_games, *arguments)(*arguments)
         if isinstance(self._evaluation, Network):
-            np.clip(self.weights, -LARGEST_WEIGHT, LARGEST_WEIGHT, out=self.weights)
-            last_layer = output_layer(type(self._evaluation), self.weights)
+            np.clip(weights, -LARGEST_WEIGHT, LARGEST_WEIGHT, out=weights)
+            last_layer = output_layer(type(self._evaluation), weights)
             last_layer[:] = self._evaluation.balanced(last_layer)
-        self.games = last
+        self.weights, self.games = weights, last
         return float(self._errors[0] / max(self._errors[1], 1))
 
     def evaluation(self) -> Evaluation:
@@ -320,6 +323,9 @@ def _play_game(
         if state.has_chance and state.to_move() == CHANCE:
             state = state.play(random_outcome(state, int(scrambled(word) >> 2)))
             word = next_word(word)
+            if count > 0 and state.is_over():
+                values[count - 1] = float(state.utility())
+                facts[2, count - 1] = 0
             continue
         sign = 1.0 if state.to_move() == MAX else -1.0
         best = -math.inf

@@ -60,7 +60,7 @@ class Gnubg:
     """
 
     def __init__(self, name: str = "gnubg", plies: int = 0) -> None:
-        self._name, self._plies = name, plies
+        self._name, self._plies, self._asked = name, plies, 0
         self.labels_random_moves = True
 
     def __enter__(self) -> Gnubg:
@@ -96,11 +96,12 @@ class Gnubg:
         try:
             for first in range(0, len(states), _LINE):
                 part = states[first : first + _LINE]
-                self._program.send(" ".join(str(state).partition(":")[0] for state in part))
+                self._asked += 1  # Ctrl-C may have left the answer to an earlier question
+                self._program.send(" ".join([str(self._asked), *(str(state).partition(":")[0] for state in part)]))
                 line = self._program.receive(_SECONDS)
-                while not line.startswith("equities "):
+                while not line.startswith(f"equities {self._asked} "):
                     line = self._program.receive(_SECONDS)
-                values = [float(word) for word in line.split()[1:]]
+                values = [float(word) for word in line.split()[2:]]
                 if len(values) != len(part):
                     raise ZermeloError(f"teacher failed: {len(part)} positions, but {len(values)} answers")
                 found += values

@@ -1,6 +1,6 @@
 """Files of tuned parameters of the selective search, made by `zermelo learn GAME tune`.
 
-A file of arrays (`zermelo.core.array_file` has the layout) with the magic "ZERMELOP" and version 1. Its header has the
+A file of arrays (`zermelo.core.array_file` has the layout) with the magic "ZERMELOS" and version 1. Its header has the
 texts "game", "parameters" (their names, separated by blanks), "options" and "command", and the int "pairs", the planned
 number of pairs of games. The float32 array "history" has a row for each pair that was played: the parameters after it.
 """
@@ -17,7 +17,7 @@ from zermelo.core.array_file import Kind, pack, unpack
 from zermelo.errors import FormatError
 from zermelo.search.selective import Selective
 
-KIND = Kind(b"ZERMELOP", 1, "parameter file", ("game", "parameters", "options", "command"))
+KIND = Kind(b"ZERMELOS", 1, "parameter file", ("game", "parameters", "options", "command"))
 #: The largest file that is read.
 MAX_BYTES = 1 << 28
 

@@ -327,19 +327,34 @@ class GtpServer:
 
     def limits_of(self, side: int) -> Limits:
         """Return the limits of a side's next move."""
-        if side in self._left:
-            left, stones = self._left[side]
-        elif self._clock is not None:
-            main, byo_yomi, stones = self._clock
-            left, stones = (main, 0) if main else (byo_yomi, stones)
-            if not left:
-                return self._limits_of_level()
-        else:
+        known = self._time_of(side)
+        if known is None:
             return self._limits_of_level()
+        left, stones = known
         if stones:
             return Limits(seconds=max(left / stones - _OVERHEAD, 0.01))
         budget = time_budget(left, overhead=_OVERHEAD)
         return Limits(seconds=min(2 * budget.soft, budget.hard))
+
+    def _time_of(self, side: int) -> tuple[float, int] | None:
+        """The time left of a side and the moves that it is for, 0: all; None without a clock."""
+        if side in self._left or self._clock is None:
+            return self._left.get(side)
+        main, byo_yomi, stones = self._clock
+        if main:
+            return main, 0
+        return (byo_yomi, stones) if byo_yomi else None
+
+    def _use_time(self, side: int, seconds: float) -> None:
+        """Take the time of a move from the side's clock; a controller that sends `time_left` corrects it."""
+        known = self._time_of(side)
+        if known is None:
+            return
+        left, stones = known[0] - seconds, max(known[1] - 1, 0)
+        has_period = self._clock is not None and self._clock[2] > 0
+        if has_period and (left <= 0 or (known[1] > 0 and stones == 0)):  # the next period of byo-yomi
+            _, left, stones = self._clock or (0.0, 0.0, 0)
+        self._left[side] = max(left, 0.0), stones
 
     def _genmove(self, words: list[str]) -> str:
         side = self._side(words)
@@ -352,9 +367,7 @@ class GtpServer:
         assert found.move is not None
         move = found.move
         self._states.append(state.play(move))
-        if side in self._left:
-            left, stones = self._left[side]
-            self._left[side] = max(left - (time.monotonic() - began), 0.0), max(stones - 1, 0)
+        self._use_time(side, time.monotonic() - began)
         return str(found.best)
 
     def _final_score(self, _: list[str]) -> str:

@@ -168,7 +168,8 @@ class Selective(Record):
             raise LimitError(f"confidence must be one of {known} or 100 percent (got {confidence})")
         found = cls(
             confidence=confidence, correction_limit=0, reverse_futility_depth=0, iterative_reduction_depth=0,
-            reduction_depth=REDUCTIONS, late_move_depth=0, futility_depth=-1, exchange_depth=0, quiet_exchange_depth=0,
+            null_move_depth=0, reduction_depth=0, late_move_depth=0, futility_depth=0, exchange_depth=0,
+            quiet_exchange_depth=0,
         )  # fmt: skip
         for depth in range(MIN_PROBCUT_DEPTH, REDUCTIONS):
             shallow = shallow_depth(depth)

@@ -177,7 +177,7 @@ def is_futile(parameters: Selective, depth: int, number: int, static: int, low: 
     """Whether a quiet move can hardly raise the static score to alpha, at the depth to which it would be reduced."""
     expected = expected_depth(parameters, depth, number)
     gain = parameters.futility_base + parameters.futility_margin * expected
-    return expected <= parameters.futility_depth and static + gain <= low
+    return 0 < parameters.futility_depth >= expected and static + gain <= low
 
 
 @inline
@@ -214,7 +214,7 @@ def reduced_depth(
     improving: bool, history: int, memory: SelectiveContext,
 ) -> int:  # fmt: skip
     """The depth of the first search of a move: less than `remaining` for late ones."""
-    if memory.is_full or number < (4 if is_pv else 3) or depth < parameters.reduction_depth:
+    if memory.is_full or number < (4 if is_pv else 3) or not 0 < parameters.reduction_depth <= depth:
         return remaining
     parts = reduction(parameters, depth, number)
     if not quiet:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from zermelo._util.atomic_files import check_path
 from zermelo.drawing.raster import require_matplotlib
-from zermelo.errors import FileError, InputError
+from zermelo.errors import InputError
 from zermelo.teaching.tree.move_orders import Comparison, DepthCounts
 
 FORMS = ("png", "pdf", "svg")
@@ -31,8 +32,7 @@ def plot_format(path: Path) -> str:
     form = path.suffix.removeprefix(".").lower()
     if form not in FORMS:
         raise InputError(f"{path}: unknown file extension of a plot: expected one of .png .pdf .svg")
-    if not path.parent.is_dir():
-        raise FileError(f"{path}: directory not found: {path.parent}")
+    check_path(path)
     require_matplotlib("plots need")
     return form
 
