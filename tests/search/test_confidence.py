@@ -7,7 +7,8 @@ from positions import random_positions
 
 import zermelo
 from zermelo import Engine, LimitError, load
-from zermelo.search.selective import CONFIDENCES, Selective, shallow_depth
+from zermelo.search.kernel.forward_pruning import is_futile, reduced_depth
+from zermelo.search.selective import CONFIDENCES, Selective, SelectiveContext, shallow_depth
 
 OTHELLO = load("othello")
 PATTERNS = OTHELLO.evaluations["patterns"]
@@ -61,3 +62,19 @@ def test_exact_searches_do_not_depend_on_selective_ones() -> None:
         engine.selective = False
         again = engine.analyse(state, depth=6, evaluation="patterns")
         assert again.score == zermelo.analyse(state, depth=6, evaluation="patterns").score
+
+
+def test_a_depth_of_zero_means_never() -> None:
+    memory = SelectiveContext()
+
+    def reduced(parameters: Selective) -> int:
+        return reduced_depth(parameters, 8, 7, 20, True, False, False, False, 0, memory)
+
+    assert reduced(Selective()) < reduced(Selective(reduction_depth=0)) == 7
+    assert is_futile(Selective(), 1, 20, -500, 0)
+    assert not is_futile(Selective(futility_depth=0), 1, 20, -500, 0)
+
+
+def test_a_confidence_is_that_of_probcut_alone() -> None:
+    found = Selective.at_confidence(95, PATTERNS, OTHELLO.start())
+    assert [name for name in Selective.record_defaults if name.endswith("_depth") and getattr(found, name)] == []
