@@ -198,3 +198,11 @@ def test_train_continues(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "f" / "2.weights").unlink()
     assert zermelo(*words).code == 0
     assert (tmp_path / "f" / "2.weights").read_bytes() == before
+
+
+def test_the_output_is_looked_at_first(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    out = str(tmp_path / "missing" / "x.weights")
+    for words in (("fit", "none.positions"), ("td",)):
+        done = zermelo("learn", "tictactoe", *words, "--out", out)
+        assert done.code == 2
+        assert f"{out}: directory not found: {tmp_path / 'missing'}" in done.err

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from zermelo import FileError, FormatError, GameError, learn, load
+from zermelo import FileError, FormatError, GameError, LimitError, ZermeloError, learn, load
+from zermelo.core.array_file import Provenance
+from zermelo.core.weight_file import save_weights
 from zermelo.learn.position_file import POSITIONS, from_bytes, joined, to_bytes
-from zermelo.learn.self_play import SelfPlay, play_games
+from zermelo.learn.self_play import SelfPlay, _player, play_games
 from zermelo.search.solving import Solver
 
 TICTACTOE, OTHELLO = load("tictactoe"), load("othello")
@@ -116,6 +118,25 @@ def test_batches_do_not_matter() -> None:
     assert whole.startswith(data[: len(data) // 4 * 4 - 4])
     assert 0 < count < total
     assert list(plan.tasks(1)) == [second]
+
+
+def test_no_game_is_resigned_where_results_are_graded(tmp_path: Path) -> None:
+    with pytest.raises(LimitError, match="resign must be 0 in othello: results are graded"):
+        learn.generate_positions("othello", tmp_path / "x.positions", resign=5)
+
+
+def test_weights_are_known_by_their_content(tmp_path: Path) -> None:
+    """Games of other weights under the same name are not mixed."""
+    file = tmp_path / "lines.weights"
+    lines = TICTACTOE.evaluations["lines"]
+    save_weights(file, TICTACTOE, lines.replace(weights=lines.weights + 1), Provenance("a test"))
+    plan = SelfPlay("tictactoe", 8, weights=str(file), depths=(2,))
+    (task,) = plan.tasks()
+    play_games(task)
+    save_weights(file, TICTACTOE, lines.replace(weights=lines.weights + 2), Provenance("a test"))
+    assert list(plan.tasks()) != [task]
+    with pytest.raises(ZermeloError, match="has changed during self-play"):
+        _player.__wrapped__(plan, json.loads(task)["digest"])
 
 
 def test_finished_files_are_kept(tmp_path: Path) -> None:

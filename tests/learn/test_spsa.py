@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from zermelo import load
 from zermelo.arena.players.specs import EnginePlayer, check_spec, player_for
 from zermelo.errors import FileError, FormatError, LimitError, ZermeloError
 from zermelo.games.backgammon import Backgammon
@@ -162,3 +163,9 @@ def test_games_are_played(tmp_path: Path) -> None:
     for name in ("first", "second"):
         tune(ConnectFour, tmp_path / name, NAMES, options)
     assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
+
+
+def test_openings_that_always_end_the_game_are_refused() -> None:
+    games = _Games(load("tictactoe"), TuneOptions(random_plies=9))
+    with pytest.raises(LimitError, match="9 random moves end the game each time"):
+        games.play({}, {}, 0)
