@@ -1,8 +1,9 @@
 """Exact Othello endgames FFO #40 to #44: score, best move, nodes and seconds, compared with Zebra's node count.
 
-    python benchmarks/endgames.py [--threads N] [--evaluation NAME] [--json]
+    python benchmarks/endgames.py [--threads N] [--evaluation NAME] [--first CONFIDENCES] [--json]
 
-Exit status 1 if a score or a best move is wrong.
+`--first 73,95` searches each position to its end at confidences of 73 and 95 % before, on the same table; nodes and
+seconds include these searches. Exit status 1 if a score or a best move is wrong.
 """
 
 from __future__ import annotations
@@ -28,11 +29,17 @@ def positions() -> list[dict[str, str]]:
     return list(csv.DictReader(lines, delimiter="\t"))
 
 
-def solve(row: dict[str, str], threads: int, evaluation: str) -> dict[str, Any]:
-    """Solve a position and compare with the published solution."""
+def solve(row: dict[str, str], threads: int, evaluation: str, first: list[int]) -> dict[str, Any]:
+    """Solve a position, after searches at the confidences `first`, and compare with the published solution."""
     state = zermelo.load("othello").parse(row["position"])
     started = time.perf_counter()
-    analysis = zermelo.analyse(state, exact=True, threads=threads, evaluation=evaluation)
+    nodes = 0
+    with zermelo.Engine(threads=threads) as engine:
+        for confidence in first:
+            engine.selective = confidence
+            nodes += engine.analyse(state, depth=int(row["empties"]), evaluation=evaluation).nodes
+        engine.selective = False
+        analysis = engine.analyse(state, exact=True, evaluation=evaluation)
     seconds = time.perf_counter() - started
     score = analysis.score.pov(state.to_move()).number  # published scores are for the side to move
     best = analysis.best or ""
@@ -41,7 +48,7 @@ def solve(row: dict[str, str], threads: int, evaluation: str) -> dict[str, Any]:
         "empties": int(row["empties"]),
         "score": score,
         "best": best,
-        "nodes": analysis.nodes,
+        "nodes": nodes + analysis.nodes,
         "seconds": seconds,
         "right": score == int(row["score"]) and best in row["best"].split(","),
     }
@@ -51,11 +58,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--threads", type=int, default=1, help="search threads (default 1)")
     parser.add_argument("--evaluation", default="patterns", help="evaluation that orders moves (default patterns)")
+    parser.add_argument(
+        "--first",
+        type=lambda text: [int(each) for each in text.split(",")],
+        default=[],
+        metavar="CONFIDENCES",
+        help="confidences of searches before, in percent (default none)",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     options = parser.parse_args()
     rows = positions()
-    solve(rows[0], options.threads, options.evaluation)  # compile before the measurement
-    solved = [solve(row, options.threads, options.evaluation) for row in rows]
+    solve(rows[0], options.threads, options.evaluation, options.first)  # compile before the measurement
+    solved = [solve(row, options.threads, options.evaluation, options.first) for row in rows]
     nodes, seconds = sum(each["nodes"] for each in solved), sum(each["seconds"] for each in solved)
     wrong = [each["id"] for each in solved if not each["right"]]
     if options.json:

@@ -196,7 +196,7 @@ def test_bad_options_and_evaluations(positions: Positions) -> None:
         ({"loss": "cubic"}, "loss must be squared or logistic"),
         ({"blend": 2}, "blend must be from 0 to 1"),
         ({"held_out": 0}, "held_out must be between 0 and 1"),
-        ({"ridge": -1}, "ridge must be a number from 0 on"),
+        ({"ridge": -1}, "ridge must be a finite number of at least 0"),
         ({"iterations": 0}, "iterations must be at least 1"),
     ):
         with pytest.raises(LimitError, match=told):
@@ -266,5 +266,5 @@ def test_learning_by_generations_starts_from_zeros() -> None:
 def test_scales_are_numbers() -> None:
     for name in ("scale", "ridge"):
         for value in (-1.0, float("nan"), float("inf")):
-            with pytest.raises(LimitError, match=f"{name} must be a number from 0 on"):
+            with pytest.raises(LimitError, match=f"{name} must be a finite number of at least 0"):
                 FitOptions(**{name: value})

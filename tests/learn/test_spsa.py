@@ -167,5 +167,7 @@ def test_games_are_played(tmp_path: Path) -> None:
 
 def test_openings_that_always_end_the_game_are_refused() -> None:
     games = _Games(load("tictactoe"), TuneOptions(random_plies=9))
-    with pytest.raises(LimitError, match="9 random moves end the game each time"):
+    with pytest.raises(
+        LimitError, match=r"random_plies must be smaller \(got 9\): the random moves always end the game"
+    ):
         games.play({}, {}, 0)

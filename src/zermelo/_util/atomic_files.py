@@ -26,19 +26,21 @@ def write(path: str | Path, content: str | bytes) -> None:
 
 
 def check_path(path: str | Path) -> None:
-    """Refuse a path where no file can be written; call it before long work whose result goes there.
+    """Check that a file can be written, before long work whose result goes there.
 
     Raises
     ------
     FileError
-        It is a directory, or its directory is missing or cannot be written to.
+        The path is a directory, or its directory is missing or not writable.
     """
     path = Path(path)
     if path.is_dir():
         raise FileError(f"{path} is a directory: expected a file name")
-    if not path.parent.is_dir():
+    folder = Path(os.path.realpath(path)).parent  # of the target of a link
+    if not folder.is_dir():
         raise FileError(f"{path}: directory not found: {path.parent}")
-    if not os.access(path.parent, os.W_OK | os.X_OK) and not (path.exists() and not path.is_file()):
+    is_special = path.exists() and not path.is_file()  # a pipe or a device, which is not replaced
+    if not is_special and not os.access(folder, os.W_OK | os.X_OK):
         raise FileError(f"{path}: permission denied: {path.parent}")
 
 

@@ -166,7 +166,7 @@ def _run(arguments: list[str]) -> int:
             command.invoke(context)
         return 0
     except ZermeloError as error:
-        if _interrupted:  # a library reported Ctrl-C as an error of its own, or what there is could not be written
+        if _interrupted:  # a library reported Ctrl-C as an error, or the partial result could not be saved
             if isinstance(error, FileError):
                 _refuse(str(error))
             raise KeyboardInterrupt from None

@@ -465,7 +465,7 @@ def td(
     options = TdOptions(games, trace, rate, explore, seed, max_plies)
     words = ["zermelo", "learn", game, "td"]
     if weights is not None and os.path.realpath(weights) == os.path.realpath(out):
-        raise LimitError("--out is the file of --weights: choose another one, since training starts from it")
+        raise LimitError("--out and --weights are the same file; choose another output file")
     for option, text in (("evaluation", evaluation), ("weights", weights and Path(weights).name)):
         if text is not None:
             words += [f"--{option}", text]

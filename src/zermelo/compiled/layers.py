@@ -1,8 +1,8 @@
 """`zermelo.core.layers` in compiled code: loops that LLVM vectorises where the count is a constant.
 
 Numba inlines them: a call that passes arrays counts references, which costs a chess search a tenth of its speed.
-Sums are kept in memory for Numba, which warns of variables of inlined functions that are set twice; LLVM makes them
-variables again.
+Sums are kept on the stack, since Numba warns about variables of inlined functions that are assigned twice. LLVM turns
+them into registers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from zermelo.core.hints import narrow
 
 @intrinsic
 def _zero(typingctx):  # type: ignore[no-untyped-def]
-    """The address of a 32-bit int on the stack, set to 0."""
+    """Return a pointer to a 32-bit int on the stack, set to 0."""
 
     def implement(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         slot = cgutils.alloca_once(builder, ir.IntType(32))

@@ -1,8 +1,8 @@
 """The layers of a network: rows of weights that are added to accumulators, and sums of squared hidden units.
 
 All numbers are ints. The functions below are NumPy; `zermelo.compiled.layers` has the loops of compiled code. Sums in
-an accumulator that leave the range of its ints wrap around. In the middle of an update, where it may hold more inputs
-than a position has, they come back; a network is refused if its weights can leave the range in a position.
+an accumulator that leave the range of its ints wrap around. In the middle of an update, which may hold more inputs than
+any position, this is harmless: later subtractions wrap back. The sums of a position fit, which `Network` checks.
 """
 
 from __future__ import annotations

@@ -418,7 +418,7 @@ def _annotate(node: _Node, step: Step | None, line: Line) -> None:
     comments = [" ".join(text.split()) for text in (node.one("C") or "").splitlines()]
     (line.comments if step is None else step.comments).extend(filter(None, comments))
     if step is not None:
-        for name in node.properties:  # in their order, in which they are written again
+        for name in node.properties:  # in file order, which writing keeps
             if name in ("TE", "BM", "IT", "DO"):
                 value = node.one(name) or ""
                 text = f"{name}[{value or 1}]" if name in ("TE", "BM") else f"{name}[]"

@@ -5,8 +5,7 @@
     ...
 
 Searches see some plies ahead, so each generation carries the truth about endings to earlier positions. A folder holds
-the positions and weights of each generation; the files that are there already are not made again. `options.json` there
-says with which options they were made.
+the positions and weights of each generation, and `options.json` with the options. Files that exist are not made again.
 """
 
 from __future__ import annotations
@@ -32,7 +31,10 @@ from zermelo.learn.generation import RunTasks, play_positions, run_here
 from zermelo.learn.position_file import joined, load_positions
 from zermelo.learn.self_play import SelfPlay
 
-_OPTIONS, _MAX_OPTIONS = "options.json", 1 << 20
+#: The file of a folder with the options that its other files depend on.
+OPTIONS = "options.json"
+# Far more than the options take: a larger file is not ours.
+_MAX_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,7 @@ def learn_by_generations(
 
 
 def untrained(evaluation: Evaluation) -> Evaluation:
-    """Return an evaluation with weights of 0, if it has weights."""
+    """Return an evaluation with 0 for all weights that a fit changes; without such weights, the evaluation itself."""
     if isinstance(evaluation, (Network, Patterns)):
         return type(evaluation).with_weights()
     if isinstance(evaluation, Linear):
@@ -137,21 +139,25 @@ def untrained(evaluation: Evaluation) -> Evaluation:
 
 
 def _check_options(folder: Path, plan: Bootstrap, play: SelfPlay, options: FitOptions) -> None:
-    """Refuse other options than those of the files in a folder, and note those of the files to come."""
-    file = folder / _OPTIONS
-    played = {name: value for name, value in asdict(play).items() if name not in ("games", "depths")}
-    wanted = json.loads(json.dumps({"learned": asdict(plan), "played": played, "fitted": asdict(options)}))
+    """Compare the options with those of the files in a folder, and store them there.
+
+    A file of the folder depends on the options, and on the games and depths of the generations up to its own.
+    """
+    generations = [list(pair) for pair in zip(plan.games, plan.depths, strict=True)]
+    fixed = {"learned": asdict(plan), "played": asdict(play), "fitted": asdict(options)}
+    for part, name in (("learned", "games"), ("learned", "depths"), ("played", "games"), ("played", "depths")):
+        del fixed[part][name]
+    fixed = json.loads(json.dumps(fixed))  # as read from the file: lists for tuples
+    file = folder / OPTIONS
     if file.exists():
         try:
-            known = json.loads(read_bytes(file, _MAX_OPTIONS))
-            before = {name: known["learned"].pop(name) for name in ("games", "depths")}
-        except (ValueError, TypeError, AttributeError, KeyError):
+            known = json.loads(read_bytes(file, _MAX_BYTES))
+            before, stored = list(known["generations"]), known["options"]
+        except (ValueError, TypeError, KeyError):
             raise ZermeloError(f"{file} is damaged; choose another folder") from None
-        now = json.loads(json.dumps(wanted))
-        after = {name: now["learned"].pop(name) for name in before}
-        fits = all(isinstance(before[name], list) for name in before) and all(
-            one == other for name in before for one, other in zip(before[name], after[name], strict=False)
-        )
-        if known != now or not fits:
+        both = min(len(before), len(generations))
+        if stored != fixed or before[:both] != generations[:both]:
             raise ZermeloError(f"{folder} was started with other options; choose another folder, or delete this one")
-    atomic_files.write(os.fspath(file), json.dumps(wanted, indent=1) + "\n")
+        generations += before[both:]
+    content = json.dumps({"generations": generations, "options": fixed}, indent=1)
+    atomic_files.write(os.fspath(file), content + "\n")

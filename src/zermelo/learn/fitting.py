@@ -96,7 +96,7 @@ class FitOptions:
             raise LimitError(f"held_out must be between 0 and 1 (got {self.held_out:g})")
         for name in ("ridge", "scale"):
             if not 0 <= getattr(self, name) < math.inf:
-                raise LimitError(f"{name} must be a number from 0 on (got {getattr(self, name):g})")
+                raise LimitError(f"{name} must be a finite number of at least 0 (got {getattr(self, name):g})")
         if not 0 < self.rate < 1:
             raise LimitError(f"rate must be between 0 and 1 (got {self.rate:g})")
         if self.iterations < 1:

@@ -117,7 +117,7 @@ def play_positions(
         raise FileError(f"file exists: {file}; use --force to replace it, or choose another file")
     cls = registry.load(plan.game)
     if plan.resign and cls.max_utility > 1:
-        raise LimitError(f"resign must be 0 in {plan.game}: results are graded, and a resigned game has none")
+        raise LimitError(f"resign must be 0 in {plan.game} (got {plan.resign}): a resigned game has no graded result")
     evaluation = evaluation_of(cls, plan.evaluation, plan.weights)
     name = evaluation_name(cls.start(), evaluation) or ""
     words = state_words(cls)

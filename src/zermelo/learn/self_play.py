@@ -117,7 +117,7 @@ class SelfPlay:
             raise LimitError(f"mix must be from 0 to 1 (got {self.mix:g})")
 
     def digest(self) -> str:
-        """The digest of the weights that play; empty without a weight file."""
+        """Return the digest of the weight file; empty without one."""
         return file_digest(self.weights) if self.weights else ""
 
     def tasks(self, first: int = 0) -> Iterator[str]:
@@ -142,7 +142,7 @@ def _task(data: str) -> tuple[_GamePlayer, int, int]:
 
 @cache
 def _player(plan: SelfPlay, digest: str) -> _GamePlayer:
-    """The player of this process for a plan and weights of a digest: it is made once.
+    """Return the player of this process for a plan and the digest of its weight file; it is made once.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def _player(plan: SelfPlay, digest: str) -> _GamePlayer:
         The weight file has changed.
     """
     if plan.digest() != digest:
-        raise ZermeloError(f"{plan.weights} has changed during self-play; keep the file as it is")
+        raise ZermeloError(f"{plan.weights} changed during self-play; restore it, or start again with --force")
     return _GamePlayer(plan)
 
 

@@ -45,7 +45,7 @@ RATE = 0.04
 SAVE_SECONDS = 60.0
 #: The memory of the engines. Games to few nodes a move do not fill more.
 TABLE = "1M"
-# An opening is drawn again if its random moves end the game, so often at most.
+# Attempts to draw an opening whose random moves do not end the game.
 _OPENING_TRIES = 1_000
 
 
@@ -306,7 +306,7 @@ class _Games:
             if not states[-1].is_over():
                 return states
         plies = self._options.random_plies
-        raise LimitError(f"random_plies: {plies} random moves end the game each time; choose fewer")
+        raise LimitError(f"random_plies must be smaller (got {plies}): the random moves always end the game")
 
     def _game(self, opening: list[State], max_parameters: Mapping[str, int], min_parameters: Mapping[str, int]) -> int:
         """The winner of a game: MAX, MIN, or 0 for a draw."""

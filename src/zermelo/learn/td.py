@@ -228,7 +228,8 @@ class _Training:
         options = self._options
         last = min(self.games + BATCH, options.games)
         self._errors[:] = 0
-        # Python raises KeyboardInterrupt when compiled code returns: the weights of the batch count with its games.
+        # Python may raise KeyboardInterrupt when compiled code returns. So the weights are replaced together with the
+        # number of games, after it.
         weights = self.weights.copy()
         arguments = (
             self._start, self._evaluation, weights, self._exchanged, self._inputs, self._facts, self._values,

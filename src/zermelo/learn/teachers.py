@@ -96,7 +96,7 @@ class Gnubg:
         try:
             for first in range(0, len(states), _LINE):
                 part = states[first : first + _LINE]
-                self._asked += 1  # Ctrl-C may have left the answer to an earlier question
+                self._asked += 1  # Ctrl-C may have left an unread answer to an earlier question
                 self._program.send(" ".join([str(self._asked), *(str(state).partition(":")[0] for state in part)]))
                 line = self._program.receive(_SECONDS)
                 while not line.startswith(f"equities {self._asked} "):

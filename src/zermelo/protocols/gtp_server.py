@@ -337,7 +337,7 @@ class GtpServer:
         return Limits(seconds=min(2 * budget.soft, budget.hard))
 
     def _time_of(self, side: int) -> tuple[float, int] | None:
-        """The time left of a side and the moves that it is for, 0: all; None without a clock."""
+        """Return a side's time left in seconds and the number of moves it is for (0: all); None without a clock."""
         if side in self._left or self._clock is None:
             return self._left.get(side)
         main, byo_yomi, stones = self._clock
@@ -346,15 +346,15 @@ class GtpServer:
         return (byo_yomi, stones) if byo_yomi else None
 
     def _use_time(self, side: int, seconds: float) -> None:
-        """Take the time of a move from the side's clock; a controller that sends `time_left` corrects it."""
+        """Subtract the time of a move from a side's clock. `time_left` from the controller replaces the result."""
         known = self._time_of(side)
         if known is None:
             return
-        left, stones = known[0] - seconds, max(known[1] - 1, 0)
-        has_period = self._clock is not None and self._clock[2] > 0
-        if has_period and (left <= 0 or (known[1] > 0 and stones == 0)):  # the next period of byo-yomi
-            _, left, stones = self._clock or (0.0, 0.0, 0)
-        self._left[side] = max(left, 0.0), stones
+        left, stones = known[0] - seconds, known[1] - 1
+        _, byo_yomi, of_period = self._clock or (0.0, 0.0, 0)
+        if of_period and (left <= 0 or stones == 0):  # main time or a byo-yomi period is used up
+            left, stones = byo_yomi, of_period
+        self._left[side] = max(left, 0.0), max(stones, 0)
 
     def _genmove(self, words: list[str]) -> str:
         side = self._side(words)

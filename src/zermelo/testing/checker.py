@@ -28,10 +28,10 @@ from zermelo.testing.random_games import draw_move, start_of
 
 # One game in this many is checked thoroughly: all legal moves are played, named and scored, every symmetry and the
 # board are looked at, evaluations list their terms, texts are damaged. In the others only the move that is played is
-# checked. After the first games, few further ones find anything new.
-THOROUGH = 10
-FIRST_GAMES, THOROUGH_LATER = 100, 50
-# Moves after which accumulators are checked, of each position of such a game.
+# checked. After the first games it is one in `THOROUGH_LATER`, since thorough checks take most of the time and later
+# ones rarely find anything new.
+THOROUGH, FIRST_GAMES, THOROUGH_LATER = 10, 100, 50
+# Number of moves in each position of such a game after which accumulators are checked.
 UPDATES = 4
 # Positions remembered, to skip those already checked and to find two with the same key.
 REMEMBERED = 100_000

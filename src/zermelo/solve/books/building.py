@@ -26,9 +26,9 @@ from zermelo.errors import LimitError
 from zermelo.search.scores import finished_score
 from zermelo.solve.books.book import Book, Entry, minimax_entry, parent_score, representative
 
-# A drop-out expansion takes a ply for as costly as a move that gives away so much: half a pawn, else one unit of the
-# score. So it goes 2 plies deeper where the best move is played than where a pawn is lost.
-DROP_OF_PLY = {"centipawns": 50}
+# Loss of score that costs as much as a ply in drop-out expansion, by the unit of the score; 1 in other units. With half
+# a pawn, best moves are followed 2 plies deeper than a move that loses a pawn.
+LOSS_PER_PLY = {"centipawns": 50}
 #: The largest cost of one bad move, in plies. Moves that lose the game at once are still looked at, very late.
 LARGEST_DROP = 40
 
@@ -196,7 +196,7 @@ class Builder:
         assert node.successors is not None
         sign = node.state.to_move()
         best = max(sign * score for _, score, _ in known)
-        per_ply = DROP_OF_PLY.get(resolve_evaluation(node.state, None).unit_name, 1)
+        per_ply = LOSS_PER_PLY.get(resolve_evaluation(node.state, None).unit_name, 1)
         for (_, ended, key), (_, score, _) in zip(node.successors, known, strict=True):
             if ended is None:
                 yield key, min((best - sign * score) / per_ply, LARGEST_DROP)
