@@ -2,7 +2,8 @@
 
 What a method returns is checked by its declaration (`zermelo.core.hooks`): its type, its range, and that compiled code
 returns the same. The methods of `_Checker` add what relates methods to each other: equal states have equal keys, texts
-are read back, symmetric states have the same result, gains are differences of scores.
+are read back, symmetric states have the same result. `evaluation_checks` and `hidden_information` have those of
+evaluations and of games with hidden information.
 """
 
 from __future__ import annotations
@@ -10,19 +11,18 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable
 from itertools import islice
-from operator import index
 from random import Random
 from typing import Any, NamedTuple, NoReturn
 
-from zermelo.core.accumulator import new_accumulator
 from zermelo.core.endgame_slice import MOST_MEN
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import CHANCE, HOOKS, MAX, MIN, MOST_MOVES, State, wrong_move
 from zermelo.core.picture import Grid, Picture
 from zermelo.core.validation import check_key, same_fields
 from zermelo.core.value import is_int
-from zermelo.errors import GameError, IllegalMove, PositionError, ZermeloError
+from zermelo.errors import GameError, IllegalMove, PositionError
 from zermelo.testing.compiled_rules import CompiledRules, Readings, minimax, one_ply_before
+from zermelo.testing.evaluation_checks import EvaluationChecks, one_line
 from zermelo.testing.hidden_information import HiddenInformation
 from zermelo.testing.random_games import draw_move, start_of
 
@@ -31,8 +31,6 @@ from zermelo.testing.random_games import draw_move, start_of
 # checked. After the first games it is one in `THOROUGH_LATER`, since thorough checks take most of the time and later
 # ones rarely find anything new.
 THOROUGH, FIRST_GAMES, THOROUGH_LATER = 10, 100, 50
-# Number of moves in each position of such a game after which accumulators are checked.
-UPDATES = 4
 # Positions remembered, to skip those already checked and to find two with the same key.
 REMEMBERED = 100_000
 # A state with more states below it than this is not compared with minimax (compiled, interpreted).
@@ -163,7 +161,7 @@ class _Checker:
     def __init__(self, start: State, evaluations: dict[str, Evaluation], compiled: bool, random: Random) -> None:
         self.cls = type(start)
         self.start = start
-        self.evaluations = evaluations
+        self.evaluation_checks = EvaluationChecks(self, evaluations)
         self.random = random  # for damaged texts only, so that the moves drawn do not depend on them
         self.compiled = CompiledRules(start, evaluations) if compiled else None
         self.remembered: dict[Any, State] = {}
@@ -290,7 +288,7 @@ class _Checker:
         if len(self.remembered) < REMEMBERED:
             self.remembered[key] = state
         if not over:
-            self._check_evaluations(state, thorough)
+            self.evaluation_checks.check_scores(state, thorough)
         decides = not over and side != CHANCE
         move_values = {move: self._call_move_hooks(state, move) for move in moves} if thorough and decides else {}
         if self.compiled:
@@ -307,12 +305,12 @@ class _Checker:
             self._check_can_win(state, children)
             unfinished = [(move, child) for move, child in children if not child.is_over()]
             if not over:
-                self._check_accumulators(state, unfinished)
+                self.evaluation_checks.check_accumulators(state, unfinished)
                 self._check_canonical(state)
             if decides:
                 if len(unfinished) < len(children) and not state.may_end():
                     self._refuse_end(state, children)
-                self._check_gains(state, side, unfinished)
+                self.evaluation_checks.check_gains(state, side, unfinished)
                 self._check_null_move(state, side)
                 self._check_candidates(state, moves)
                 self._check_tactical_moves(state, moves)
@@ -393,31 +391,6 @@ class _Checker:
             self.refuse(state, source, f"yielded {twice} more than once; expected each move once")
         return moves
 
-    # ---- evaluations ----
-
-    def _check_evaluations(self, state: State, thorough: bool) -> None:
-        for name, evaluation in self.evaluations.items():
-            try:
-                if wrong := evaluation.problem(state):
-                    raise GameError(wrong)
-                score = index(evaluation.score(state))
-            except GameError as error:
-                self.refuse(state, f"evaluation {name}:", str(error))
-            except Exception as error:
-                self.refuse(state, f"evaluation {name}", f"raised {_one_line(error)}; expected an int")
-            largest = evaluation.largest_score
-            if abs(score) >= largest:
-                self.refuse(
-                    state, f"evaluation {name}", f"scored {score}; expected a score strictly between -{largest} and "
-                    f"{largest}"
-                )  # fmt: skip
-            if self.compiled:
-                native = self.compiled.score(name, state)
-                if native != score:
-                    self.differs(state, f"evaluation {name}", "", native, score)
-            if thorough and type(evaluation).terms is not Evaluation.terms:
-                self._check_terms(state, name, evaluation, score)
-
     def _check_can_win(self, state: State, children: list[tuple[int, State]]) -> None:
         """A player who cannot win does not win by a move, and cannot win after it."""
         if self.cls.can_win is State.can_win:
@@ -437,89 +410,9 @@ class _Checker:
             self._refuse_value(state, "can_win", f"({player})", found)
         return bool(found)
 
-    def _check_accumulators(self, state: State, children: list[tuple[int, State]]) -> None:
-        """An accumulator updated by a move is that of the next state, and scores as the state alone does.
-
-        `children` are states of unfinished games.
-        """
-        children = self.random.sample(children, min(len(children), UPDATES))
-        for name, evaluation in self.evaluations.items():
-            if not (evaluation.has_accumulator and children):
-                continue
-            try:
-                before = self._started(evaluation, state)
-            except Exception as error:
-                self.refuse(state, f"evaluation {name}", f"raised {_one_line(error)} in start_accumulator")
-            for move, child in children:
-                if wrong := evaluation.problem(child):
-                    self.refuse(child, f"evaluation {name}:", wrong)
-                updated = new_accumulator(evaluation)
-                updated[:] = before
-                try:
-                    evaluation.update_accumulator(updated, state, move, child)
-                    expected = self._started(evaluation, child)
-                    scores = index(evaluation.accumulated_score(child, updated)), index(evaluation.score(child))
-                except Exception as error:
-                    self.refuse(state, f"evaluation {name}", f"raised {_one_line(error)} in an update by {move}")
-                for place, (found, wanted) in enumerate(zip(updated, expected, strict=True)):
-                    if found != wanted:
-                        self.refuse(
-                            state, f"evaluation {name}", f"has {found} in item {place} of its accumulator after "
-                            f"update_accumulator by {move}; expected {wanted}, as start_accumulator gives there"
-                        )  # fmt: skip
-                if scores[0] != scores[1]:
-                    self.refuse(
-                        state, f"evaluation {name}", f"has accumulated_score {scores[0]} after {move}; expected "
-                        f"{scores[1]}, its score"
-                    )  # fmt: skip
-                if self.compiled:
-                    native = self.compiled.accumulated_score(name, state, move, child)
-                    if native != scores[0]:
-                        self.differs(state, f"evaluation {name}", f".accumulated_score after {move}", native, scores[0])
-
-    @staticmethod
-    def _started(evaluation: Evaluation, state: State) -> Any:
-        accumulator = new_accumulator(evaluation)
-        evaluation.start_accumulator(state, accumulator)
-        return accumulator
-
     def _refuse_end(self, state: State, children: list[tuple[int, State]]) -> None:
         move = next(move for move, child in children if child.is_over())
         self.refuse(state, "may_end", f"returned False, but the game is over after {move}; expected True")
-
-    def _check_gains(self, state: State, side: int, children: list[tuple[int, State]]) -> None:
-        """The gain of a move is the difference of the scores; `children` are states of unfinished games."""
-        for move, child in children:
-            for name, evaluation in self.evaluations.items():
-                if not evaluation.has_gain:
-                    continue
-                difference = side * (evaluation.score(child) - evaluation.score(state))
-                try:
-                    gain = index(evaluation.gain(state, move))
-                except Exception as error:
-                    self.refuse(
-                        state, f"evaluation {name}", f"raised {_one_line(error)} in gain({move}); expected an int"
-                    )
-                if gain != difference:
-                    self.refuse(
-                        state, f"evaluation {name}", f"returned {gain!r} for gain({move}); expected {difference}, the "
-                        "difference of its scores"
-                    )  # fmt: skip
-
-    def _check_terms(self, state: State, name: str, evaluation: Evaluation, score: int) -> None:
-        try:
-            terms = evaluation.terms(state)
-            points = sum(term.points for term in terms)
-            if len({term.name for term in terms}) < len(terms):
-                self.refuse(state, f"evaluation {name}", "lists two terms of one name; expected unique names")
-        except GameError:
-            raise
-        except Exception as error:
-            self.refuse(state, f"evaluation {name}", f"raised {_one_line(error)} in terms; expected a list of Term")
-        if points != score:
-            self.refuse(
-                state, f"evaluation {name}", f"lists terms that add up to {points}; expected {score}, its score"
-            )
 
     # ---- text ----
 
@@ -530,7 +423,7 @@ class _Checker:
         try:
             parsed = self.cls.parse(text)
         except Exception as error:
-            self.refuse(state, "parse", f"({text!r}) raised {_one_line(error)}; expected the state with this str()")
+            self.refuse(state, "parse", f"({text!r}) raised {one_line(error)}; expected the state with this str()")
         if parsed != state:
             self.refuse(state, "parse", f"({text!r}) returned {parsed!r}; expected {state!r}, which has this str()")
         player = self.call(state, "player_name", side)
@@ -616,7 +509,7 @@ class _Checker:
         except PositionError as error:
             self._check_one_line(state, "parse", damaged, error)
         except Exception as error:
-            self.refuse(state, "parse", f"({damaged!r}) raised {_one_line(error)}; expected a PositionError")
+            self.refuse(state, "parse", f"({damaged!r}) raised {one_line(error)}; expected a PositionError")
         else:
             again = self.call(parsed, "__str__")
             if self.cls.parse(again) != parsed:
@@ -627,7 +520,7 @@ class _Checker:
         except IllegalMove as error:
             self._check_one_line(state, "parse_move", damaged, error)
         except Exception as error:
-            self.refuse(state, "parse_move", f"({damaged!r}) raised {_one_line(error)}; expected an IllegalMove")
+            self.refuse(state, "parse_move", f"({damaged!r}) raised {one_line(error)}; expected an IllegalMove")
         else:
             if move not in names.values():
                 self.refuse(state, "parse_move", f"({damaged!r}) returned {move!r}, which is not legal here")
@@ -788,7 +681,7 @@ class _Checker:
             raise GameError(f"{error}; position: {self._text(state)}") from None
         except Exception as error:
             listed = ", ".join(map(repr, arguments))
-            self.refuse(state, method, f"({listed}) raised {_one_line(error)}")
+            self.refuse(state, method, f"({listed}) raised {one_line(error)}")
 
     def each(self, state: State, method: str) -> list[Any]:
         """All that a method yields."""
@@ -796,7 +689,7 @@ class _Checker:
         try:
             items = list(islice(found, MOST_MOVES + 1))
         except Exception as error:
-            self.refuse(state, method, f"() raised {_one_line(error)}")
+            self.refuse(state, method, f"() raised {one_line(error)}")
         if len(items) > MOST_MOVES:
             self.refuse(state, method, f"yielded more than {MOST_MOVES:,} items; check that its loop ends")
         return items
@@ -818,9 +711,3 @@ class _Checker:
             return " ".join(str(state).split())
         except Exception:
             return repr(state)
-
-
-def _one_line(error: Exception) -> str:
-    """An exception in one line."""
-    text = " ".join(str(error).split())
-    return text if isinstance(error, ZermeloError) else f"{type(error).__name__}: {text}"
