@@ -15,7 +15,7 @@ from zermelo.arena.players.player import GameSetup, Turn
 from zermelo.arena.players.specs import check_player, player_for
 from zermelo.arena.referee import play
 from zermelo.core.game import MAX, MIN, State
-from zermelo.errors import LimitError, UnknownGame, ZermeloError
+from zermelo.errors import FileError, LimitError, UnknownGame, ZermeloError
 from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.search import textbook
 
@@ -46,7 +46,9 @@ def turn(state: State, control: str = "") -> Turn:
         ("engine:depth=0", LimitError, "between 1 and 200"),
         ("engine:selective=maybe", LimitError, "selective= must be yes or no"),
         ("engine:table=huge", LimitError, "huge"),
+        ("engine:evaluation=mobilty", UnknownGame, "has no evaluation 'mobilty'"),
         ("engine:evaluation=mobilty", UnknownGame, "did you mean mobility"),
+        ("engine:evaluation=no_such.weights", FileError, "No such file"),
         ("", UnknownGame, "unknown player ''"),
     ],
 )

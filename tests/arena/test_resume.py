@@ -17,7 +17,9 @@ from zermelo.arena import resume_checks as resuming
 from zermelo.arena.plans.entrants import parse_entrants
 from zermelo.arena.plans.plan import Plan
 from zermelo.arena.store import Store
+from zermelo.core.weight_file import save_weights
 from zermelo.errors import StoreError
+from zermelo.games.tictactoe import OpenLines, TicTacToe
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -151,3 +153,20 @@ def test_a_changed_agent_is_refused(tmp_path: Path, zermelo: Command) -> None:
     code, _, err = zermelo("resume", store, "--quiet", "--workers", "0")
     assert code == 2
     assert "No such file" in err
+
+
+def test_changed_weights_are_refused(tmp_path: Path, zermelo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relative path is that of the folder where the match was started."""
+    monkeypatch.chdir(tmp_path)
+    save_weights("mine.weights", TicTacToe, OpenLines([3]))
+    player = "mine=engine:depth=1,table=1M,evaluation=mine.weights"
+    words = ["match", "tictactoe", player, "random", "--games", "2", "--store", "a.zermelo", "--workers", "0"]
+    code, _, err = zermelo(*words, "--json")
+    assert code == 0, err
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path / "other")
+    assert zermelo("resume", "../a.zermelo", "--quiet", "--workers", "0")[0] == 0
+    save_weights("../mine.weights", TicTacToe, OpenLines([4]))
+    code, _, err = zermelo("resume", "../a.zermelo", "--quiet", "--workers", "0")
+    assert code == 2
+    assert "mine.weights has changed since it played" in err

@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from zermelo.core.weight_file import save_weights
+from zermelo.games.tictactoe import OpenLines, TicTacToe
+
 
 @pytest.mark.long
 def test_perft(zermelo: Callable[..., Any]) -> None:
@@ -36,6 +39,18 @@ def test_positions(zermelo: Callable[..., Any], tmp_path: Path) -> None:
         assert one == other == {**alone, "given": one["given"]}
     typed = zermelo(*asked, "--positions", "-", "--workers", "0", typed="\n".join(lines[:4]))
     assert len(typed.out.splitlines()) == 2
+
+
+def test_weights_of_a_file(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    """One position, many positions and a textbook algorithm score by the weights of a file."""
+    path = str(tmp_path / "seven.weights")
+    save_weights(path, TicTacToe, OpenLines([7]))
+    asked = ("analyse", "tictactoe", "--depth", "1", "--evaluation", path, "--json")
+    alone = zermelo(*asked, "---/---/---").json
+    textbook = zermelo(*asked, "---/---/---", "--algorithm", "alphabeta").json
+    batch = zermelo(*asked[:-1], "--positions", "-", "--workers", "0", typed="---/---/---\n---/---/---\n")
+    estimates = [json.loads(line)["estimate"] for line in batch.out.splitlines()]
+    assert (alone["estimate"], textbook["estimate"], estimates) == (28, 28, [28, 28])
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ import pytest
 
 import zermelo as library
 from zermelo.core.evaluation import Evaluation
+from zermelo.core.weight_file import save_weights
+from zermelo.games.tictactoe import OpenLines, TicTacToe
 
 OPENING = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/P1N2N2/1P3PPP/R1BQKB1R w KQ - 0 8"
 ENDING = "8/5k2/4p3/3p1p2/3P1P2/4P1K1/8/2R2r2 b - - 3 50"
@@ -88,6 +90,13 @@ def test_moves_are_played_first_and_the_first_sum_of_terms_is_explained(zermelo:
     told = zermelo("explain", "othello", "--moves", "f5 d6 c3", "--json").json
     assert told["evaluation"] == "mobility"
     assert {term["name"]: term["weights"] for term in told["terms"]} == {"moves": [4], "corners": [24], "discs": [-1]}
+
+
+def test_weights_of_a_file_are_explained(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    path = str(tmp_path / "seven.weights")
+    save_weights(path, TicTacToe, OpenLines([7]))
+    told = zermelo("explain", "tictactoe", "X--/---/---", "--evaluation", path, "--json").json
+    assert ([term["weights"] for term in told["terms"]], told["score"]) == ([[7]], 21)
 
 
 def test_terms_that_count_for_neither_are_left_out_and_said_so(zermelo: Callable[..., Any]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from zermelo import FileError, Float32Weights, FormatError, Int8Weights, Weights, evaluation, load
 from zermelo.core.array_file import Provenance, digest
 from zermelo.core.patterns import Patterns, symmetric
-from zermelo.core.weight_file import WEIGHTS, from_bytes, load_weights, save_weights, to_bytes
+from zermelo.core.weight_file import WEIGHTS, chosen_evaluation, from_bytes, load_weights, save_weights, to_bytes
 from zermelo.games.othello.patterns import DiscPatterns
 
 OTHELLO, CHESS = load("othello"), load("chess")
@@ -52,6 +52,21 @@ def test_what_is_written_is_read(tmp_path):
 def test_the_same_weights_give_the_same_bytes():
     assert to_bytes(OTHELLO, discs(), MADE) == to_bytes(OTHELLO, discs(), MADE)
     assert to_bytes(OTHELLO, discs(2), MADE) != to_bytes(OTHELLO, discs(), MADE)
+
+
+def test_a_file_is_chosen_by_its_path_and_names_its_evaluation(tmp_path):
+    path = str(tmp_path / "discs.weights")
+    made = discs()
+    save_weights(path, OTHELLO, made)
+    assert chosen_evaluation(OTHELLO, path) == made
+    assert [chosen_evaluation(OTHELLO, name) for name in ("diff", "no_such", None)] == ["diff", "no_such", None]
+    with pytest.raises(FormatError, match="for the game 'Othello', not Chess"):
+        chosen_evaluation(CHESS, path)
+    save_weights(path, OTHELLO, Several([[1]], [1], [1]))
+    with pytest.raises(FormatError, match="for the evaluation 'Several'; Othello does not have it"):
+        chosen_evaluation(OTHELLO, path)
+    with pytest.raises(FileError, match="No such file"):
+        chosen_evaluation(OTHELLO, f"{path}x")
 
 
 def test_the_format_is_as_documented():

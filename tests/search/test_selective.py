@@ -293,6 +293,24 @@ def test_static_scores_are_corrected_by_what_searches_have_found():
 
 
 @pytest.mark.long
+def test_lines_are_sorted_by_their_scores():
+    """A later line may get a better score, because other moves are pruned than in the lines before it."""
+    source = random.Random(1)
+    depths = 0
+    with Engine("1M", selective=True) as engine:
+        for _ in range(12):
+            state = zermelo.load("chess").start()
+            for _ in range(source.randint(4, 16)):
+                state = state.play(source.choice(state.legal_moves()))
+            for found in engine.analysis(state, Limits(nodes=20_000), lines=4):
+                if found.reason == "searching" and not any(line.score.is_proven for line in found.lines):
+                    scores = [line.score.pov(state.to_move()).estimate for line in found.lines]
+                    assert scores == sorted(scores, reverse=True), found
+                    depths += 1
+    assert depths > 40
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["tictactoe", "chess"])
 def test_exact_scores_after_selective_searches_of_real_games(name):
     """On one table, which the engine keeps from position to position."""

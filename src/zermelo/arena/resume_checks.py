@@ -1,4 +1,4 @@
-"""Checks before a tournament is resumed: trust in what its store names, and unchanged agents.
+"""Checks before a tournament is resumed: trust in what its store names, and unchanged files of players.
 
 A store is data of unknown origin, and its plan names programs, agents and game files. They are run without asking only
 if the run was started here: such a store holds a random number whose digest, together with the plan's, is also in the
@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zermelo.arena.plans.entrants import external_parts
+from zermelo.arena.players.options import files_of
 from zermelo.errors import StoreError, ZermeloError
 
 if TYPE_CHECKING:
@@ -34,14 +35,14 @@ def check_trusted(store: Store) -> None:
 
 
 def check_unchanged(plan: Plan, store: Store) -> None:
-    """Raise `StoreError` if the file of a Python agent has changed since it played games of this store."""
+    """Raise `StoreError` if a file of a player (agent, weights, book) has changed since its first game."""
     from zermelo import registry
     from zermelo.arena.players.specs import player_for
 
-    agents = [entrant for entrant in plan.entrants if entrant.player.startswith("python:")]
-    versions = store.versions() if agents else {}
-    for entrant in agents:
-        # The digest of the file is the last word of the version; the version of Python before it may change.
+    with_files = [each for each in plan.entrants if each.player.startswith("python:") or files_of(each.player)]
+    versions = store.versions() if with_files else {}
+    for entrant in with_files:
+        # The digest of the files is the last word of the version; the version of Python before it may change.
         digests = {version.rpartition(" ")[2] for version in versions.get(entrant.name, ())} - {""}
         if not digests:
             continue
@@ -51,7 +52,7 @@ def check_unchanged(plan: Plan, store: Store) -> None:
             raise StoreError(f"{store.path}: player {entrant.name}: {error}") from None
         player.close()
         if digests != {player.version.rpartition(" ")[2]}:
-            path = entrant.player.removeprefix("python:")
+            path = " or ".join(files_of(entrant.player)) or entrant.player.removeprefix("python:")
             raise StoreError(
                 f"{store.path}: {path} has changed since it played; restore the file, or start again with a new store"
             )

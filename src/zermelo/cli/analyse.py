@@ -20,6 +20,7 @@ from zermelo.core.history import PositionHistory
 from zermelo.errors import LimitError, UnknownGame
 
 if TYPE_CHECKING:
+    from zermelo.core.evaluation import Evaluation
     from zermelo.search.analysis import Analysis
     from zermelo.search.limits import Limits
     from zermelo.search.searcher import Searcher
@@ -126,10 +127,12 @@ def analyse(
     if workers is not None or cluster:
         raise LimitError("--workers and --cluster need --positions; use --threads for a single position")
     *history, state = arguments.game_so_far(cls, position, moves)
+    from zermelo.core.weight_file import chosen_evaluation
     from zermelo.search.default import default_algorithm, make_searcher
     from zermelo.search.limits import limits_or_default
 
     extra: dict[str, Any] = {}
+    chosen = chosen_evaluation(cls, evaluation)
     with arguments.blaming(cls):
         if lines > 1 and not state.is_over() and state.to_move() == CHANCE:
             raise LimitError(
@@ -137,7 +140,7 @@ def analyse(
             )
         if algorithm in (None, "engine", "mcts"):
             limits = limits_or_default(depth, seconds, nodes, exact)
-            used = algorithm or default_algorithm(cls, limits, evaluation)
+            used = algorithm or default_algorithm(cls, limits, chosen)
             _refuse_seed(seed, used)
             if algorithm == "mcts" and order is not None:
                 raise LimitError("--order needs a textbook --algorithm, not mcts")
@@ -155,7 +158,7 @@ def analyse(
                     algorithm, table, threads, seed=seed or 0, compiled=compiled is not False, catch_interrupts=True,
                     selective=selectivity,
                 )  # fmt: skip
-                found = _searched(engine, state, history, limits, evaluation, lines, quiet)
+                found = _searched(engine, state, history, limits, chosen, lines, quiet)
         else:
             _refuse_seed(seed, algorithm)
             alien: dict[str, tuple[object, object]] = {
@@ -167,7 +170,7 @@ def analyse(
                     raise LimitError(f"--{option} needs the engine; {algorithm} takes --depth only")
             if exact and depth is not None:
                 raise LimitError("--exact and --depth cannot be combined: an exact search goes to the end of the game")
-            found, extra = textbook.search(state, depth, evaluation, algorithm, order, compiled, quiet, history)
+            found, extra = textbook.search(state, depth, chosen, algorithm, order, compiled, quiet, history)
         if as_json:
             print_json({**found.as_dict(), "game": game, **extra})
         else:
@@ -205,7 +208,7 @@ def _searched(
     state: State,
     history: list[State],
     limits: Limits,
-    evaluation: str | None,
+    evaluation: str | Evaluation | None,
     lines: int,
     quiet: bool,
 ) -> Analysis:

@@ -87,14 +87,15 @@ class Compilation:
 def compile_search(game: str, position: str, evaluation: str, algorithm: str, kind: str) -> None:
     """Search a position as little as possible; run in the other process."""
     from zermelo import registry
+    from zermelo.core.weight_file import chosen_evaluation
     from zermelo.search.engine import Engine
     from zermelo.search.mcts.engine import MonteCarlo
 
     state = registry.load(game).parse(position)
-    name = evaluation or None
+    chosen = chosen_evaluation(type(state), evaluation or None)
     if algorithm == "mcts":
         with MonteCarlo("1M") as tree_search:
-            tree_search.analyse(state, nodes=1, evaluation=name)
+            tree_search.analyse(state, nodes=1, evaluation=chosen)
     else:
         with Engine("1M", selective=kind == "selective") as engine:
-            engine.analyse(state, depth=1, evaluation=name)
+            engine.analyse(state, depth=1, evaluation=chosen)

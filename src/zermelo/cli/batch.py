@@ -48,11 +48,12 @@ def analyse_all(
 def _check(cls: type[State], search: AnalysisOptions) -> None:
     """Raises `ZermeloError` for a search that no worker could make."""
     from zermelo.core.evaluation import resolve_evaluation
+    from zermelo.core.weight_file import chosen_evaluation
     from zermelo.search.engine import Engine, Limits
 
     Limits(search.depth, search.seconds, search.nodes, search.exact)
     Engine(search.table, search.threads)
-    resolve_evaluation(cls.start(), search.evaluation)
+    resolve_evaluation(cls.start(), chosen_evaluation(cls, search.evaluation))
     if search.lines < 1:
         raise LimitError(f"{search.lines} lines: at least one is needed")
 

@@ -11,18 +11,25 @@ import typer
 from zermelo import formatting
 from zermelo._util.terminal import print_json
 from zermelo.cli import arguments, screen
-from zermelo.cli.arguments import EvaluationName, Game, Moves, Position
+from zermelo.cli.arguments import Game, Moves, Position
 from zermelo.core.evaluation import Term, resolve_evaluation
 from zermelo.core.explanation import explain as explanation
 from zermelo.core.game import MAX, MIN, State
 from zermelo.core.network import Network
+from zermelo.core.weight_file import chosen_evaluation
 
 
 def explain(
     game: Game,
     position: Position = "",
     moves: Moves = "",
-    evaluation: EvaluationName = None,
+    evaluation: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Evaluation of the game, or a weight file for one. Default: the game's first that is a weighted sum.",
+        ),
+    ] = None,
     all_terms: Annotated[bool, typer.Option("--all", help="Also list terms that are 0 for both sides.")] = False,
     as_json: arguments.Json = False,
 ) -> None:
@@ -33,8 +40,9 @@ def explain(
     """
     cls = arguments.load(game)
     state = arguments.position(cls, position, moves)
+    chosen = chosen_evaluation(cls, evaluation)
     with arguments.blaming(cls):
-        found = explanation(state, evaluation, game)
+        found = explanation(state, chosen, game)
         over = state.is_over()
     if as_json:
         players = {"max": state.player_name(MAX), "min": state.player_name(MIN)}
@@ -47,7 +55,7 @@ def explain(
     if over:
         out.print(f"  {formatting.ended(state)}; evaluations apply to unfinished games")
         return
-    used = resolve_evaluation(state, found.evaluation)
+    used = resolve_evaluation(state, chosen or found.evaluation)
     if isinstance(used, Network) and (board := used.contribution_board(state)):
         out.print("  what each piece adds: the score less the score without it")
         out.block(board)

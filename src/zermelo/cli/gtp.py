@@ -45,18 +45,19 @@ def gtp(
     Plays one game: go (all sizes to 19 x 19 by boardsize) or another game with a board. Ends with `quit` or at the end
     of input.
     """
+    from zermelo.core.weight_file import chosen_evaluation
     from zermelo.protocols.gtp_server import GtpServer
     from zermelo.search.default import default_algorithm
     from zermelo.search.limits import Limits
 
     cls = arguments.load(game)
-    limits = Limits(seconds=seconds)
+    limits, chosen = Limits(seconds=seconds), chosen_evaluation(cls, evaluation)
     if algorithm is None:
-        algorithm = default_algorithm(cls, limits, evaluation)
+        algorithm = default_algorithm(cls, limits, chosen)
     with ExitStack() as stack:
         note = conversation_log(stack, log)
         searcher = stack.enter_context(new_searcher(algorithm, table, threads, random.Random(seed)))
-        server = GtpServer(game, cls, searcher, limits, evaluation, read_sgf)
+        server = GtpServer(game, cls, searcher, limits, chosen, read_sgf)
         for line in input_lines(getattr(sys.stdin, "buffer", sys.stdin)):
             note(">", line)
             response = server.command(line)

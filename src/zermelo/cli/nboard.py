@@ -34,9 +34,11 @@ def nboard(
 
     Ends with `quit`, after the last search at the end of input, or with exit code 1 when its output is closed or full.
     """
+    from zermelo.core.weight_file import chosen_evaluation
     from zermelo.protocols.nboard_server import NBoardServer
     from zermelo.search.engine import Engine
 
+    chosen = chosen_evaluation(arguments.load("othello"), evaluation)
     with ExitStack() as stack:
         note = conversation_log(stack, log)
 
@@ -50,7 +52,7 @@ def nboard(
                 os._exit(report_output_error(error))
 
         engine = stack.enter_context(Engine(table, threads))
-        server = NBoardServer(engine, say, last_position, evaluation)
+        server = NBoardServer(engine, say, last_position, chosen)
         for line in input_lines(getattr(sys.stdin, "buffer", sys.stdin)):
             note(">", line)
             if not server.command(line):

@@ -200,12 +200,14 @@ class _Match:
         table: str,
     ) -> None:
         from zermelo.core.evaluation import resolve_evaluation
+        from zermelo.core.weight_file import chosen_evaluation
 
         self.name = name
         self.game = GameInProgress(states)
         self.engine = engine
         # Monte Carlo tree search plays to the end of the game unless an evaluation is named.
-        self.evaluation = None if evaluation is None else resolve_evaluation(states[-1], evaluation)
+        chosen = chosen_evaluation(type(states[-1]), evaluation)
+        self.evaluation = None if chosen is None else resolve_evaluation(states[-1], chosen)
         self.quiet = quiet
         self.table = table
         self.algorithm: str

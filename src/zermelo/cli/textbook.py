@@ -49,7 +49,7 @@ class _Walked(NamedTuple):
 def search(
     state: State,
     depth: int | None,
-    evaluation: str | None,
+    evaluation: str | Evaluation | None,
     algorithm: str,
     order: str | None,
     compiled: bool | None,
@@ -229,8 +229,8 @@ def _run_interpreted(
 def _as_analysis(
     state: State, walked: _Walked, depth: int | None, scored: Evaluation | None, algorithm: str, scale: Scale
 ) -> Analysis:
-    from zermelo.core.evaluation import Nothing
-    from zermelo.search.analysis import Analysis, Line, evaluation_name, line_names, make_score, side_names
+    from zermelo.core.evaluation import Nothing, evaluation_name
+    from zermelo.search.analysis import Analysis, Line, line_names, make_score, side_names
     from zermelo.search.scores import is_decided
 
     over = state.is_over()

@@ -34,6 +34,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar, cast, dataclass_transform
 
+from zermelo._util.text import did_you_mean
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.hooks import Returns, check_declarations, fact, facts_of, hook, hooks_of, interpreted
 from zermelo.core.value import Value, is_weights, make_value
@@ -429,8 +430,19 @@ def resolve_evaluation(state: State, name: str | Evaluation | None) -> Evaluatio
     if name == "nothing":
         return Nothing()
     if name not in known:
-        raise UnknownGame(f"{type(state).__name__} has no evaluation {name!r}; it has {', '.join([*known, 'nothing'])}")
+        names = [*known, "nothing"]
+        meant = did_you_mean(name, names, "")
+        has = f"{type(state).__name__} has no evaluation {name!r}; it has {', '.join(names)}"
+        raise UnknownGame(f"{has}; {meant}" if meant else has)
     return known[name]
+
+
+def evaluation_name(state: State, evaluation: Evaluation) -> str:
+    """Return the game's name of the evaluation; that of its class if the game does not list it."""
+    for name, known in state.evaluations.items():
+        if known is evaluation or known == evaluation:  # comparing large weights takes milliseconds
+            return name
+    return type(evaluation).__name__.lower()
 
 
 def search_evaluation(state: State, name: str | Evaluation | None, has_horizon: bool) -> Evaluation | None:

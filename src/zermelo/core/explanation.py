@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from zermelo.core.evaluation import Evaluation, Term, checked_score, resolve_evaluation
+from zermelo.core.evaluation import Evaluation, Term, checked_score, evaluation_name, resolve_evaluation
 from zermelo.core.game import CHANCE, State
 from zermelo.core.picture import Grid
 from zermelo.core.validation import validate_root
@@ -62,15 +62,15 @@ def sums_of_terms(state: State) -> dict[str, Evaluation]:
     return {name: each for name, each in state.evaluations.items() if has_terms(each)}
 
 
-def explain(state: State, evaluation: str | None = None, game: str = "") -> Explanation:
+def explain(state: State, evaluation: str | Evaluation | None = None, game: str = "") -> Explanation:
     """Explain the score of a position.
 
     Parameters
     ----------
     state : State
         The position.
-    evaluation : str, optional
-        Name of one of the game's evaluations. Default: the first that is a sum of terms.
+    evaluation : str or Evaluation, optional
+        One of the game's evaluations by name, or any evaluation. Default: the first that is a sum of terms.
     game : str, optional
         Name of the game in messages. Default: that of its class.
 
@@ -83,8 +83,8 @@ def explain(state: State, evaluation: str | None = None, game: str = "") -> Expl
     """
     validate_root(state)
     sums = sums_of_terms(state)
-    name = evaluation or next(iter(sums or state.evaluations), "nothing")
-    known = resolve_evaluation(state, name)
+    known = resolve_evaluation(state, evaluation or next(iter(sums or state.evaluations), "nothing"))
+    name = evaluation_name(state, known)
     if not has_terms(known):
         there_are = f"{', '.join(sums)} {'is' if len(sums) == 1 else 'are'}" if sums else "none of the game is"
         raise GameError(

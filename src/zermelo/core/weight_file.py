@@ -79,6 +79,38 @@ def load_weights(path: str | PathLike[str], game: type[State], evaluation: type[
     return from_bytes(read_bytes(path, MAX_BYTES), game, evaluation, name)
 
 
+def chosen_evaluation(game: type[State], name: str | None) -> str | Evaluation | None:
+    """The evaluation that a user names: one of the game's, whose name is returned as it is, or that of a weight file.
+
+    Parameters
+    ----------
+    game
+        The game.
+    name
+        A name, or the path of a weight file, which has a suffix or a folder; None for the game's default.
+
+    Raises
+    ------
+    FileError, FormatError
+        If the file cannot be read or used, as `load_weights`.
+    """
+    if name is None or name in game.evaluations or not is_path(name):
+        return name
+    content, shown = read_bytes(name, MAX_BYTES), shown_path(name)
+    header, _ = unpack(WEIGHTS, content, shown)
+    kinds = (type(each) for each in game.evaluations.values())
+    kind = next((each for each in kinds if each.__name__ == header["evaluation"]), None)
+    if kind is None and header["game"] == game.__name__:
+        wanted = quoted(header["evaluation"])
+        raise FormatError(f"{shown}: these weights are for the evaluation {wanted}; {game.__name__} does not have it")
+    return from_bytes(content, game, kind or Evaluation, shown)[0]
+
+
+def is_path(name: str) -> bool:
+    """Whether a name has a suffix or a folder, as that of a file."""
+    return "." in name or "/" in name or os.sep in name
+
+
 def file_digest(path: str | PathLike[str]) -> str:
     """Hash the content of a weight file, as 32 hexadecimal digits: for the provenance of what is made from it."""
     return hashlib.blake2b(read_bytes(path, MAX_BYTES), digest_size=16).hexdigest()

@@ -12,12 +12,12 @@ from typing import Any, BinaryIO
 
 from zermelo._util.row_files import WRITERS, RowFile
 from zermelo.core.array_file import Provenance
+from zermelo.core.evaluation import evaluation_name
 from zermelo.core.weight_file import file_digest
 from zermelo.errors import FileError, LimitError
 from zermelo.learn.position_file import TEXT_COLUMNS, Positions, from_batches, state_words, text_rows, to_bytes
 from zermelo.learn.self_play import BATCH, SelfPlay, evaluation_of, play_games
 from zermelo.learn.teachers import check_teacher
-from zermelo.search.analysis import evaluation_name
 
 #: Suffix of position files; other suffixes are those of exported text.
 SUFFIX = ".positions"

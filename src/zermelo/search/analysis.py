@@ -316,11 +316,3 @@ def side_names(state: State) -> tuple[str, str]:
     if state.is_over():
         return "none", "none"
     return SIDES[state.to_move()], state.player_name(state.to_move())
-
-
-def evaluation_name(state: State, evaluation: Evaluation) -> str:
-    """Return the game's name of the evaluation; that of its class if the game does not list it."""
-    for name, known in state.evaluations.items():
-        if known is evaluation or known == evaluation:  # comparing large weights takes milliseconds
-            return name
-    return type(evaluation).__name__.lower()

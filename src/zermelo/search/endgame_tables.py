@@ -42,11 +42,11 @@ from zermelo.compiled.fingerprint import fingerprint
 from zermelo.core.array_file import Kind, pack, unpack
 from zermelo.core.endgame_entries import MOST_PLIES, plies_in, unused
 from zermelo.core.endgame_slice import MOST_MEN
-from zermelo.core.evaluation import resolve_evaluation
+from zermelo.core.evaluation import evaluation_name, resolve_evaluation
 from zermelo.core.game import State
 from zermelo.core.history import PositionHistory, repeats_to_draw
 from zermelo.errors import FileError, FormatError
-from zermelo.search.analysis import Analysis, Line, Score, evaluation_name, line_names, side_names
+from zermelo.search.analysis import Analysis, Line, Score, line_names, side_names
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,11 +16,11 @@ import time
 from collections.abc import Generator, Iterator
 from typing import NamedTuple, TypeAlias
 
-from zermelo.core.evaluation import Evaluation, Nothing, resolve_evaluation
+from zermelo.core.evaluation import Evaluation, Nothing, evaluation_name, resolve_evaluation
 from zermelo.core.game import CHANCE, MIN, win_in
 from zermelo.errors import LimitError
 from zermelo.search import threads as parallel
-from zermelo.search.analysis import Analysis, Line, Score, evaluation_name, line_names, make_score, side_names
+from zermelo.search.analysis import Analysis, Line, Score, line_names, make_score, side_names
 from zermelo.search.compiled_textbook import failure, too_long
 from zermelo.search.context import MAX_EXCLUDED, MAX_PLY, UNLIMITED_DEPTH, SearchContext
 from zermelo.search.endgame_tables import table_for
@@ -150,7 +150,7 @@ class RootSearch:
             analysis = self._analysis([], reached, self._reason(depth, is_exact), score)
             yield analysis
             return analysis
-        all_exact = True
+        all_exact, scores = True, dict[int, int]()
         for index in range(self.line_count):
             centre = None
             if last is not None and index < len(last.lines) and last.depth > 1:
@@ -159,6 +159,9 @@ class RootSearch:
             line, is_exact = self._line(result, depth, scale)
             all_exact = all_exact and is_exact
             lines.append(line)
+            scores[line.move] = result.score
+        if self.selective is not None:  # a later line may get the better score, because other moves were pruned
+            lines.sort(key=lambda line: -self._sign * scores[line.move])
         reached = len(lines[0].moves) if depth == UNLIMITED_DEPTH else depth
         analysis = self._analysis(lines, reached, self._reason(depth, all_exact))
         yield analysis

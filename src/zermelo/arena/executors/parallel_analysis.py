@@ -9,11 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import BinaryIO
 
 from zermelo.arena.executors.executor import Task
+from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import State
 from zermelo.core.history import preceding_states
+from zermelo.core.weight_file import chosen_evaluation
 from zermelo.errors import PositionError, ZermeloError
 from zermelo.formats.line_reader import read_lines
 
@@ -69,6 +72,12 @@ def analysis_tasks(game: str, texts: Iterable[str], options: AnalysisOptions) ->
         yield Task(number, "analyse", json.dumps({"game": game, "position": text, **vars(options)}))
 
 
+@lru_cache(1)
+def _evaluation(cls: type[State], name: str | None) -> str | Evaluation | None:
+    """The evaluation of all positions; a weight file is read once."""
+    return chosen_evaluation(cls, name)
+
+
 def run_analysis(data: str) -> str:
     """Perform an analysis task; returns `Analysis.as_dict` as JSON."""
     from zermelo import registry
@@ -82,6 +91,6 @@ def run_analysis(data: str) -> str:
     engine = DefaultSearcher(options["table"], options["threads"], selective=options["selective"])
     history = preceding_states(state, options["position"])
     *_, analysis = engine.analysis(
-        state, limits, evaluation=options["evaluation"], lines=options["lines"], history=history
+        state, limits, evaluation=_evaluation(cls, options["evaluation"]), lines=options["lines"], history=history
     )
     return json.dumps(analysis.as_dict())

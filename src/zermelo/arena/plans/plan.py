@@ -21,6 +21,7 @@ from typing import Any
 from zermelo._util.text import did_you_mean, quoted
 from zermelo._util.user_files import shown_path
 from zermelo.arena.plans.entrants import MAX_NAME_LENGTH, Entrant, choose_seed, external_parts, game_file
+from zermelo.arena.players.options import with_paths
 from zermelo.errors import FileError, LimitError, UnknownGame, ZermeloError
 from zermelo.protocols import ENGINE_PROTOCOLS
 
@@ -319,6 +320,7 @@ def _absolute_openings(openings: str, base: Path) -> str:
 
 
 def _absolute_player(spec: str, base: Path) -> str:
+    spec = with_paths(spec, lambda path: _absolute(path, base))
     kind, _, rest = spec.partition(":")
     if kind == "python":
         path, colon, name = rest.rpartition(":")

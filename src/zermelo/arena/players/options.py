@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from zermelo._util.text import did_you_mean, quoted
+from zermelo.core.weight_file import is_path
 from zermelo.errors import LimitError
 
 T = TypeVar("T")
@@ -14,6 +16,11 @@ _TYPES: dict[str, type[int] | type[float]] = {
     "depth": int, "nodes": int, "seconds": float, "threads": int, "playout_plies": int, "level": int, "variety": int,
     "rave": int, "samples": int,
 }  # fmt: skip
+#: The kinds of players whose options may name files, and these options.
+_KINDS_WITH_FILES = ("engine", "mcts")
+_FILES = ("book", "evaluation", "selective")
+#: The value of `book=` for no book, not even that of the package.
+NO_BOOK = "none"
 
 
 def parse_options(kind: str, made: type[T], text: str) -> T:
@@ -35,3 +42,28 @@ def parse_options(kind: str, made: type[T], text: str) -> T:
         except ValueError:
             raise LimitError(f"{kind}: {quoted(value)} in {quoted(part)} is not a number") from None
     return made(**options)
+
+
+def with_paths(spec: str, change: Callable[[str], str]) -> str:
+    """Return a player spec with the paths of its options changed."""
+    kind, colon, rest = spec.partition(":")
+    if kind not in _KINDS_WITH_FILES:
+        return spec
+    parts = [part.partition("=") for part in rest.split(",")]
+    changed = (
+        f"{name}{equals}{change(value) if name in _FILES and names_file(name, value) else value}"
+        for name, equals, value in parts
+    )
+    return f"{kind}{colon}{','.join(changed)}"
+
+
+def files_of(spec: str) -> list[str]:
+    """List the files that the options of a player spec name."""
+    found: list[str] = []
+    with_paths(spec, lambda path: found.append(path) or path)  # type: ignore[func-returns-value]
+    return found
+
+
+def names_file(option: str, value: str) -> bool:
+    """Whether the value of an option is the path of a file: a book, weights, tuned parameters."""
+    return value not in ("", NO_BOOK) if option == "book" else is_path(value)

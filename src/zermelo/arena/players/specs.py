@@ -5,7 +5,7 @@ diff:3                              textbook alpha-beta: an evaluation and a dep
 minimax:diff:3                      the same moves, without pruning
 shallow:diff:3                      the same moves, by alpha-beta without deep cutoffs, as in lecture 004
 sparing:diff:3                      equally good moves, with move ordering and a transposition table: fewer nodes
-engine:seconds=0.1,evaluation=NAME  the engine; also depth=, nodes=, threads=, table=,
+engine:seconds=0.1,evaluation=NAME  the engine; NAME may be a weight file; also depth=, nodes=, threads=, table=,
                                     level= (1 to 10), variety= (margin of a random choice), selective= (yes, no or FILE;
                                     default: if time is the only limit, in games that declare it), book=FILE or none
                                     (default: if time is the only limit, the book of the package)
@@ -25,7 +25,7 @@ object:N                            a Python object of this process (objects.py)
 
 from __future__ import annotations
 
-import os
+import hashlib
 import random
 import re
 import time
@@ -35,11 +35,12 @@ from typing import TYPE_CHECKING
 
 from zermelo._util.text import did_you_mean, quoted
 from zermelo._util.user_files import read_bytes
-from zermelo.arena.players.options import parse_options
+from zermelo.arena.players.options import NO_BOOK, files_of, names_file, parse_options
 from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
-from zermelo.core.evaluation import Evaluation
+from zermelo.core.evaluation import Evaluation, resolve_evaluation
 from zermelo.core.game import CHANCE, State
 from zermelo.core.history import PositionHistory, allowed_moves, has_repetition_rule
+from zermelo.core.weight_file import chosen_evaluation
 from zermelo.errors import LimitError, SearchTimeout, UnknownGame
 from zermelo.protocols import ENGINE_PROTOCOLS
 from zermelo.sandbox.failure import ProgramFailure, Reason
@@ -62,8 +63,6 @@ DEFAULT_SECONDS = 0.1
 DEFAULT_TABLE = "16M"
 #: Default memory of Monte Carlo trees in a match. Memory that a tree does not reach is not used.
 DEFAULT_MEMORY = "128M"
-#: The value of `book=` for no book, not even that of the package.
-NO_BOOK = "none"
 #: Seconds subtracted from a fixed time per move, for everything outside the search.
 _OVERHEAD = 0.01
 
@@ -187,10 +186,8 @@ def check_spec(text: str) -> None:
         settings = parse_options(kind, _SETTINGS[kind], rest)
         settings.new_engine(seed=0)
         settings.strength  # noqa: B018  out of range: raises
-        if settings.book not in (None, NO_BOOK):
-            read_bytes(settings.book, MAX_BYTES)
-        if isinstance(settings, _EngineSettings) and settings.tuned:
-            read_bytes(settings.tuned, MAX_BYTES)
+        for path in files_of(text):
+            read_bytes(path, MAX_BYTES)
     elif kind in ENGINE_PROTOCOLS:
         from zermelo.protocols.engine_commands import read_command
 
@@ -391,7 +388,7 @@ class _EngineSettings(_Settings):
     @property
     def tuned(self) -> str:
         """The file of tuned parameters that `selective=` names; it has a suffix or a folder."""
-        return self.selective if "." in self.selective or "/" in self.selective or os.sep in self.selective else ""
+        return self.selective if names_file("selective", self.selective) else ""
 
     @property
     def is_selective(self) -> bool | int | None:
@@ -482,7 +479,12 @@ class EnginePlayer(Player):
         self._given_engine = engine
         name = self._settings.evaluation
         if isinstance(name, str):
-            _check_evaluation(cls, name, name)
+            chosen = chosen_evaluation(cls, name)
+            if chosen is name:
+                resolve_evaluation(cls.start(), name)
+            self._settings = replace(self._settings, evaluation=chosen)
+        if files := files_of(f"{kind}:{text}"):
+            self.version = f"Zermelo, files {_digest(files)}"
         self._book = self._read_book(cls)
         self._parameters = self._read_parameters(cls)
         self._engine = engine or self._new_engine(seed=0)
@@ -592,6 +594,14 @@ class EnginePlayer(Player):
         if clock.limit is None:
             times.append(clock.deadline - min(_OVERHEAD, clock.deadline / 2))
         return Limits(depth, min(times, default=None), nodes, soft_seconds=soft)
+
+
+def _digest(paths: list[str]) -> str:
+    """Hash the content of files, as 12 hexadecimal digits."""
+    hashed = hashlib.sha256()
+    for path in paths:
+        hashed.update(hashlib.sha256(read_bytes(path, MAX_BYTES)).digest())
+    return hashed.hexdigest()[:12]
 
 
 def _search_once(start: State, search: Callable[[Turn, int], PlayResult]) -> None:

@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from zermelo.core.evaluation import Evaluation, resolve_evaluation
+from zermelo.core.evaluation import Evaluation, evaluation_name, resolve_evaluation
 from zermelo.core.game import CHANCE, MIN, State
 from zermelo.core.random_numbers import random_word
 from zermelo.errors import GameError, LimitError
 from zermelo.search import threads as parallel
-from zermelo.search.analysis import Analysis, Line, Score, evaluation_name, line_names, side_names
+from zermelo.search.analysis import Analysis, Line, Score, line_names, side_names
 from zermelo.search.mcts.forest import Forest, Statistics
 from zermelo.search.mcts.formulas import GRAIN, largest_result
 from zermelo.search.request import SearchRequest

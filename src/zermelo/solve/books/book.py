@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from zermelo.core.evaluation import resolve_evaluation
+from zermelo.core.evaluation import evaluation_name, resolve_evaluation
 from zermelo.core.game import State
 from zermelo.core.history import PositionHistory
 from zermelo.errors import LimitError
-from zermelo.search.analysis import Analysis, Line, Score, evaluation_name, line_names, make_score, side_names
+from zermelo.search.analysis import Analysis, Line, Score, line_names, make_score, side_names
 from zermelo.search.request import SearchRequest
 from zermelo.search.scores import WIN, Scale, finished_score, ranked
 from zermelo.search.table import NO_MOVE, from_entry
