@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -100,6 +101,16 @@ def plural(number: int, thing: str) -> str:
 def does(player: str, verb: str, verb_for_one: str) -> str:
     """Player and verb in agreement: black wins, crosses win."""
     return f"{player} {verb if player.endswith('s') and not player.endswith('ss') else verb_for_one}"
+
+
+def players(state: State) -> tuple[str, str]:
+    """The names of MAX and MIN."""
+    return state.player_name(MAX), state.player_name(MIN)
+
+
+def outcome(value: int, players: Sequence[str]) -> str:
+    """Who wins by the value of a position: black wins, a draw. `players` are MAX and MIN."""
+    return does(players[value < 0], "win", "wins") if value else "a draw"
 
 
 def confidence(found: Analysis) -> str:

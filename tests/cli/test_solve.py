@@ -21,6 +21,19 @@ def test_a_position_and_its_moves(zermelo: Callable[..., Any]) -> None:
 
 
 @pytest.mark.long
+def test_a_value_says_who_wins(zermelo: Callable[..., Any]) -> None:
+    printed = zermelo("solve", "tictactoe", "X-O/-X-/--O", "--each").out.splitlines()
+    assert [line.split(maxsplit=1) for line in printed[:-1]] == [
+        ["value", "0, a draw"], ["b1", "-1, noughts win"], ["a2", "-1, noughts win"], ["c2", "0, a draw"],
+        ["a3", "-1, noughts win"], ["b3", "-1, noughts win"],
+    ]  # fmt: skip
+    assert zermelo("solve", "tictactoe", "XX-/OO-/---", "--wld").out.startswith("outcome  crosses win\n")
+    assert zermelo("solve", "tictactoe", "XX-/OO-/---", "--algorithm", "proof").out.startswith(
+        "value    1, crosses win\n"
+    )
+
+
+@pytest.mark.long
 def test_a_deal_of_bridge_gives_a_table(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     result = zermelo("solve", "bridge", DEAL, "--json").json
     assert [list(row.values()) for row in result["table"].values()] == [
@@ -47,6 +60,8 @@ def test_a_deal_of_bridge_gives_a_table(zermelo: Callable[..., Any], tmp_path: P
         (("backgammon", "31"), "Backgammon has chance"),
         (("bridge", DEAL, "--wld"), "--wld needs a game with a winner; bridge counts tricks"),
         (("kuhn", "JK"), "Kuhn is a game of imperfect information"),
+        (("tictactoe", "nowhere.txt"), "nowhere.txt: No such file"),
+        (("tictactoe", "nowhere"), "'n') is not a square"),
     ],
 )
 def test_refused(words: tuple[str, ...], told: str, zermelo: Callable[..., Any]) -> None:

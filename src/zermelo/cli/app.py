@@ -30,6 +30,12 @@ class Command(TyperCommand):
             with formatter.section(title):
                 formatter.write_dl(records)
 
+    def format_usage(self, ctx: Any, formatter: Any) -> None:
+        arguments, path = self.collect_usage_pieces(ctx), ctx.command_path
+        if getattr(ctx.parent.command, "game_first", False):
+            path = f"{ctx.parent.command_path} {arguments.pop(0)} {ctx.info_name}"
+        formatter.write_usage(path, " ".join(arguments))
+
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         arguments = [param.metavar or "" for param in self.params if param.param_type_name == "argument"]
         return [*arguments, "[OPTIONS]"]

@@ -34,7 +34,10 @@ Weights = Annotated[
 
 Loss = Annotated[
     str,
-    typer.Option(metavar="NAME", help="Loss: squared or logistic. Default: squared if the game's results are graded."),
+    typer.Option(
+        metavar="NAME",
+        help="Loss: squared or logistic. Default: squared in games of chance or with graded results, else logistic.",
+    ),
 ]
 Blend = Annotated[
     float,
@@ -53,6 +56,8 @@ HeldOut = Annotated[float, typer.Option(metavar="P", help="Fraction of the games
 
 class GameFirst(TyperGroup):
     """A group whose first argument is a game, `zermelo learn GAME ACTION`, which the command gets as its argument."""
+
+    game_first = True
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands and not args[0].startswith("-"):
@@ -185,7 +190,12 @@ def fit(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", hidden=True)],
     evaluation: EvaluationName = None,
     weights: Annotated[
-        str | None, typer.Option("--weights", metavar="FILE", help="Weights to start from. Default: the evaluation's.")
+        str | None,
+        typer.Option(
+            "--weights",
+            metavar="FILE",
+            help="Weights to start from. Default: the evaluation's; for a network random ones.",
+        ),
     ] = None,
     out: Annotated[str, typer.Option("--out", metavar="FILE", help="Weight file to write; required.")] = "",
     loss: Loss = "",
@@ -355,7 +365,7 @@ def as_rows(errors: list[PhaseError]) -> dict[str, Any]:
 
 def print_errors(errors: list[PhaseError], unit: str) -> None:
     """Print the errors by phase as a table."""
-    print_line(f"  {'plies':>9}  {'positions':>10}  {'mean error':>10}  {'of a constant':>13}   in {unit}")
+    print_line(f"  {'plies':>9}  {'positions':>10}  {'mean error':>10}  {'of a constant':>13}  (in {unit})")
     for index, each in enumerate(errors):
         name = "all" if index == len(errors) - 1 else f"{each.first} to {each.last}"
         print_line(f"  {name:>9}  {each.positions:>10,}  {each.error:>10.2f}  {each.spread:>13.2f}")
@@ -502,7 +512,7 @@ def tune(
     game: Game,
     out: Annotated[str, typer.Option("--out", metavar="FILE", help="Parameter file to write.")],
     parameters: Annotated[
-        str, typer.Option(metavar="NAME,...", help="Parameters of the selective search to tune, separated by commas.")
+        str, typer.Option(metavar="NAME,...", help="Parameters to tune, fields of zermelo.search.selective.Selective.")
     ],
     pairs: Annotated[int, typer.Option(metavar="N", help="Number of pairs of games.")] = 1000,
     nodes: Annotated[int, typer.Option(metavar="N", help="Nodes a move.")] = 2000,

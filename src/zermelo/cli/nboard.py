@@ -13,7 +13,6 @@ import typer
 from zermelo._util.terminal import print_block
 from zermelo.cli import arguments, report_output_error
 from zermelo.cli.analyse import TABLE
-from zermelo.cli.arguments import SearchEvaluation
 from zermelo.cli.uci import conversation_log, input_lines
 from zermelo.core.game import State
 from zermelo.errors import FormatError
@@ -23,7 +22,10 @@ if TYPE_CHECKING:
 
 
 def nboard(
-    evaluation: SearchEvaluation = None,
+    evaluation: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Evaluation of Othello, or a weight file for one. Default: the first."),
+    ] = None,
     threads: arguments.Threads = 1,
     table: arguments.Table = TABLE,
     log: Annotated[

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn
 
@@ -16,7 +18,7 @@ from zermelo._util.user_files import read_text
 from zermelo.cli import INTERRUPTED, arguments, screen, solve_proof, tables
 from zermelo.cli.arguments import Game, Moves
 from zermelo.cli.solved_file import SolvedFile
-from zermelo.core.game import MAX, MIN, State
+from zermelo.core.game import MIN, State
 from zermelo.errors import FormatError, LimitError, PositionError
 
 if TYPE_CHECKING:
@@ -92,7 +94,7 @@ def solve(
         if not source:
             raise PositionError("--check needs a proof file: zermelo solve GAME FILE --check")
         return solve_proof.check(game, cls, source, quiet, as_json)
-    is_file = bool(source) and os.path.isfile(source)
+    is_file = bool(source) and ((os.path.exists(source) and not os.path.isdir(source)) or _is_file_name(cls, source))
     if resume and not is_file:
         raise PositionError(f"--resume needs a file of positions (got {quoted(source)})")
     if wld and game == "bridge":
@@ -113,6 +115,7 @@ def solve(
     options = {"game": game, "moves": moves, "each": each, "dealer": dealer, "vulnerable": vulnerable}
     if wld:
         options["wld"] = True
+    players = formatting.players(cls.start())
     found: list[dict[str, Any]] = []
     interrupted = False
     with ExitStack() as stack:
@@ -134,7 +137,7 @@ def solve(
                         known.add(problem.text, result)
                 found.append(result | _compared(cls, result, problem.expected))
                 if not as_json:
-                    for line in _lines(found[-1], is_file):
+                    for line in _lines(found[-1], players, is_file):
                         print_line(line)
                     sys.stdout.flush()
         except KeyboardInterrupt:
@@ -186,6 +189,17 @@ class Problem(NamedTuple):
     line: int
     text: str
     expected: Expected | None = None
+
+
+def _is_file_name(cls: type[State], source: str) -> bool:
+    """Whether a text is not a position, but the name of a file, which has a suffix."""
+    if not re.search(r"\w\.\w+$", source):
+        return False
+    try:
+        cls.parse(source)
+    except PositionError:
+        return True
+    return False
 
 
 def _problems(cls: type[State], path: str, moves: str) -> list[Problem]:
@@ -279,13 +293,8 @@ def _in_book(
     elif known.score.plies is not None:
         result["plies"] = known.score.plies
     if wld:
-        result |= _of_outcomes(state)
+        result |= {"wld": True, "players": formatting.players(state)}
     return result | {"book": True, "nodes": 0, "seconds": 0.0}
-
-
-def _of_outcomes(state: State) -> dict[str, Any]:
-    """What a result by wins, draws and losses names."""
-    return {"wld": True, "players": [state.player_name(MAX), state.player_name(MIN)]}
 
 
 def _solved(
@@ -316,7 +325,7 @@ def _solved(
             if (plies := _plies(state)) is not None:
                 result["plies"] = plies
     if wld:
-        result |= _of_outcomes(state)
+        result |= {"wld": True, "players": formatting.players(state)}
     return result | {"nodes": solver.nodes - nodes, "seconds": solver.seconds - seconds}
 
 
@@ -324,14 +333,7 @@ def _solved(
 _OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
 
 
-def _named_outcomes(result: dict[str, Any]) -> dict[str, Any]:
-    """A result whose values are names of the players that win, or "draw"."""
-    winner = {1: f"{result['players'][0]} wins", 0: "draw", -1: f"{result['players'][1]} wins"}
-    moves = {name: winner[value] for name, value in result.get("moves", {}).items()}
-    return result | {"outcome": winner[result["value"]], "moves": moves}
-
-
-def _lines(result: dict[str, Any], is_short: bool) -> list[str]:
+def _lines(result: dict[str, Any], players: Sequence[str], is_short: bool) -> list[str]:
     """A result as text."""
     if "agrees" in result:
         verdict = "" if result["agrees"] else "  different"
@@ -351,15 +353,21 @@ def _lines(result: dict[str, Any], is_short: bool) -> list[str]:
 
         lines = solve_bridge.table_lines(result)
     else:
-        names = ("tricks",) if "tricks" in result else ("value",)
-        if "wld" in result:
-            result = _named_outcomes(result)
-            names = ("outcome",)
-        lines = [f"{result['position']}  {name} {result[name]}" for name in names]
+        name = "tricks" if "tricks" in result else "outcome" if "wld" in result else "value"
+
+        def shown(value: int) -> str:
+            if name == "tricks":
+                return str(value)
+            outcome = formatting.outcome(value, players)
+            return outcome if name == "outcome" else f"{value}, {outcome}"
+
+        value = shown(result["tricks" if name == "tricks" else "value"])
+        lines = [f"{result['position']}  {name} {value}"]
         if not is_short:
-            lines = [f"{name:9}{result[name]}" for name in (*names, "plies") if name in result]
-            for move, value in result.get("moves", {}).items():
-                lines.append(f"  {move:7}{value}")
+            lines = [f"{name:9}{value}"]
+            if "plies" in result:
+                lines.append(f"plies    {result['plies']}")
+            lines += [f"  {move:7}{shown(value)}" for move, value in result.get("moves", {}).items()]
     if is_short:
         return lines
     found = "in the opening book" if "book" in result else f"{result['nodes']:,}, {result['seconds']:.2f} s"

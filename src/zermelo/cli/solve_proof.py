@@ -67,10 +67,8 @@ def _lines(state: State, found: Any, names: tuple[str, ...]) -> list[str]:
             "seconds": "not found within the limit of time",
         }.get(found.reason, found.reason)
         value = f"unknown: {why}"
-    elif found.value == 0:
-        value = "0, a draw"
     else:
-        value = f"{found.value}, {state.player_name(found.value)} wins"
+        value = f"{found.value}, {formatting.outcome(found.value, formatting.players(state))}"
     lines = [f"value    {value}"]
     if names:
         lines.append(f"line     {' '.join(names)}")
@@ -88,4 +86,6 @@ def check(game: str, cls: type[State], path: str, quiet: bool, as_json: bool) ->
     if as_json:
         print_json({"game": game, "position": str(root), "value": winner, "positions": checked})
     else:
-        print_line(f"{root}  {root.player_name(winner)} wins: {formatting.plural(checked, 'position')} checked")
+        print_line(
+            f"{root}  {formatting.outcome(winner, formatting.players(root))}: {formatting.plural(checked, 'position')} checked"
+        )

@@ -56,14 +56,13 @@ class Span(NamedTuple):
     high: float
 
 
-#: The fields of `Selective` that can be tuned.
+#: The fields of `Selective` that can be tuned. Singular extensions, which are off, have none.
 SPANS: dict[str, Span] = {
     "reverse_futility_depth": Span(1, 12),
     "reverse_futility_margin": Span(10, 300),
     "correction_limit": Span(1, 200),
     "null_move_reduction": Span(1, 6),
     "null_move_margin": Span(50, 600),
-    "singular_margin": Span(1, 20),
     "reduction_base": Span(0, 250),
     "reduction_divisor": Span(80, 600),
     "reduction_history": Span(1000, 30000),
