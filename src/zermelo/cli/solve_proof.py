@@ -86,6 +86,5 @@ def check(game: str, cls: type[State], path: str, quiet: bool, as_json: bool) ->
     if as_json:
         print_json({"game": game, "position": str(root), "value": winner, "positions": checked})
     else:
-        print_line(
-            f"{root}  {formatting.outcome(winner, formatting.players(root))}: {formatting.plural(checked, 'position')} checked"
-        )
+        wins = formatting.outcome(winner, formatting.players(root))
+        print_line(f"{root}  {wins}: {formatting.plural(checked, 'position')} checked")

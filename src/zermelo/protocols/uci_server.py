@@ -480,7 +480,7 @@ class UciServer:
                 best = self._run_search(search)
             else:
                 self._send_info(
-                    "no time to search: still compiling; zermelo cache warm chess compiles all searches beforehand"
+                    "no time to search: still compiling; zermelo cache warm chess compiles it beforehand"
                 )
         except ZermeloError as error:
             self._send_info(str(error))
