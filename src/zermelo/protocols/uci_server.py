@@ -479,9 +479,7 @@ class UciServer:
             elif self._is_ready_in_time(search):
                 best = self._run_search(search)
             else:
-                self._send_info(
-                    "no time to search: still compiling; zermelo cache warm chess compiles it beforehand"
-                )
+                self._send_info("no time to search: still compiling; zermelo cache warm chess compiles it beforehand")
         except ZermeloError as error:
             self._send_info(str(error))
         except Exception as error:
