@@ -3,11 +3,13 @@
     python tests/reliability.py                 all rows; `make nightly` ends with it
     python tests/reliability.py 7 12            these rows; `make nightly ROW="7 12"`
     python tests/reliability.py --again 7       also what has passed at this commit
+    python tests/reliability.py --since HEAD~9 7    what has not passed at this commit or a later one
     python tests/reliability.py --table 7       the lines of docs/reliability.md, from the results that are kept
 
 Each entry of a row is run by a pytest of its own, so that an interrupted run goes on where it was. Its tests are spread
-over all processors, unless they measure time or memory. Results are kept in .cache/reliability.json with the commit at
-which they were measured. What a test measures beyond passing it says with `record_property("measured", TEXT)`; the text
+over all processors, unless they measure time or memory. Results are kept in tests/reliability.json with the commit at
+which they were measured. The file is under version control, so that a row of many hours can be measured by several
+machines, one after another: commit it, and go on elsewhere with --since. What a test measures beyond passing it says with `record_property("measured", TEXT)`; the text
 is printed beside the row.
 """
 
@@ -32,7 +34,8 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 from parts import PARTS  # noqa: E402
 
-RESULTS = ROOT / ".cache" / "reliability.json"
+RESULTS = ROOT / "tests" / "reliability.json"
+REPORT = ROOT / ".cache" / "reliability.xml"
 TABLE = ROOT / "docs" / "reliability.md"
 GAMES = sorted(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]["zermelo.games"])
 
@@ -182,6 +185,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Measure rows of docs/reliability.md.")
     parser.add_argument("rows", nargs="*", type=int, choices=sorted(ROWS), metavar="ROW", help="default: all rows")
     parser.add_argument("--again", action="store_true", help="measure again what has passed at this commit")
+    parser.add_argument(
+        "--since", metavar="COMMIT", help="measure only what has not passed at this commit or a later one"
+    )
     parser.add_argument("--table", action="store_true", help="measure nothing; print lines of docs/reliability.md")
     parser.add_argument(
         "--workers", type=int, default=_processors(), metavar="N", help="processes of an entry; default: processors"
@@ -198,12 +204,21 @@ def main() -> int:
         for tests in row.tests:
             key = f"{number} {tests}"
             known = results.get(key, {})
-            if given.again or known.get("commit") != commit or not known.get("passed"):
+            if given.again or not known.get("passed") or not _counts(known["commit"], commit, given.since):
                 print(f"- row {number}, {row.name}: {tests}", flush=True)
                 results[key] = {"commit": commit, **_measure(tests, dict(row.environment), given.workers)}
                 _keep(results)
         failed |= _report(number, row, results)
     return int(failed)
+
+
+def _counts(measured: str, commit: str, since: str | None) -> bool:
+    """Whether a result of one commit counts at another, if those since a third one do."""
+    if since is None or measured == commit:
+        return measured == commit
+    command = ["git", "merge-base", "--is-ancestor"]
+    pairs = (since, measured), (measured, commit.removesuffix("-dirty"))
+    return all(subprocess.run([*command, *pair], cwd=ROOT, capture_output=True).returncode == 0 for pair in pairs)
 
 
 def _processors() -> int:
@@ -213,8 +228,7 @@ def _processors() -> int:
 
 def _measure(tests: str, environment: dict[str, str], processes: int) -> dict[str, Any]:
     """Run pytest once; return whether all passed, how many tests, the seconds and what was measured."""
-    report = RESULTS.with_suffix(".xml")
-    RESULTS.parent.mkdir(exist_ok=True)
+    REPORT.parent.mkdir(exist_ok=True)
     marked = () if " -m " in tests else ("-m", "")
     workers = () if " -n " in tests else ("-n", str(processes))
     command = [
@@ -226,14 +240,14 @@ def _measure(tests: str, environment: dict[str, str], processes: int) -> dict[st
         *workers,
         "-o",
         "junit_family=xunit1",
-        f"--junitxml={report}",
+        f"--junitxml={REPORT}",
         *shlex.split(tests),
     ]
     began, used = time.monotonic(), _processor_time()
     ended = subprocess.run(
         command, cwd=ROOT, env={"ZERMELO_CACHE_DIR": str(ROOT / ".cache" / "test"), **os.environ, **environment}
     )
-    suite = ElementTree.parse(report).getroot()
+    suite = ElementTree.parse(REPORT).getroot()
     cases = list(suite.iter("testcase"))
     return {
         "passed": ended.returncode == 0,
@@ -299,11 +313,13 @@ def _duration(seconds: int) -> str:
 
 
 def _commit() -> str:
-    """Return the commit of the checkout, with a mark if files differ from it."""
-    ran = subprocess.run(
-        ["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=ROOT, capture_output=True, text=True
-    )
-    return ran.stdout.strip() or "unknown"
+    """Return the commit of the checkout, with a mark if files but that of the results differ from it."""
+
+    def git(*words: str) -> str:
+        return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", f":!{RESULTS.relative_to(ROOT)}")
+    return f"{git('rev-parse', '--short=12', 'HEAD') or 'unknown'}{'-dirty' if changed else ''}"
 
 
 if __name__ == "__main__":
