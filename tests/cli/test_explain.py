@@ -37,7 +37,7 @@ def test_chess_is_told_term_by_term(zermelo: Callable[..., Any]) -> None:
     score = evaluation.score(library.load("chess").parse(ENDING))
     points = sum(Fraction(words[-1]) for name, words in table.items() if name)
     assert abs(points - score) < 1
-    assert f"score     {score:+d} by positional" in done.out
+    assert f"score     {score:+d} centipawns by positional" in done.out
     assert "(4 x middle game + 20 x endgame) / 24" in done.out
 
 
@@ -116,7 +116,7 @@ def test_a_finished_game_has_a_result_and_no_terms(zermelo: Callable[..., Any]) 
 def test_nothing_has_no_terms(zermelo: Callable[..., Any]) -> None:
     done = zermelo("explain", "chess", "--evaluation", "nothing")
     assert done.code == 0
-    assert done.out.endswith("score  0 by nothing (level)\n")
+    assert done.out.endswith("score  0 evaluation units by nothing (level)\n")
 
 
 @pytest.mark.parametrize(

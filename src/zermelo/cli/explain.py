@@ -65,7 +65,8 @@ def explain(
     if shown:
         _print_terms(out, state, shown, score, found.phases)
         out.print()
-    rows = [("score", f"{_signed(score)} by {found.evaluation} ({formatting.standing(state, score)})")]
+    points = f"{_signed(score)} {used.unit_name}"
+    rows = [("score", f"{points} by {found.evaluation} ({formatting.standing(state, score)})")]
     if found.mixture and found.phases:
         rows.insert(0, ("weights", _mixed(*found.mixture, *found.phases)))
     if len(shown) < len(terms):
