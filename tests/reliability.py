@@ -9,8 +9,8 @@
 Each entry of a row is run by a pytest of its own, so that an interrupted run goes on where it was. Its tests are spread
 over all processors, unless they measure time or memory. Results are kept in tests/reliability.json with the commit at
 which they were measured. The file is under version control, so that a row of many hours can be measured by several
-machines, one after another: commit it, and go on elsewhere with --since. What a test measures beyond passing it says with `record_property("measured", TEXT)`; the text
-is printed beside the row.
+machines, one after another: commit it, and go on elsewhere with --since. What a test measures beyond passing it says
+with `record_property("measured", TEXT)`; the text is printed beside the row.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from zermelo.compiled import accumulators as _accumulators  # noqa: F401  regist
 from zermelo.compiled import bitboards as _bitboards  # noqa: F401  registers the type
 from zermelo.compiled import enums as _enums  # noqa: F401  registers the types
 from zermelo.compiled import hints as _hints  # noqa: F401  registers the overload
+from zermelo.compiled import lanes as _lanes  # noqa: F401  registers the type
 from zermelo.compiled import layers as _layers  # noqa: F401
 from zermelo.compiled import pointers as _pointers  # noqa: F401  registers the overload
 from zermelo.compiled import records as _records  # noqa: F401  registers the type

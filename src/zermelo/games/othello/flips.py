@@ -8,7 +8,7 @@ three steps, because runs of one are joined to pairs (parallel prefix, Kogge-Sto
 
 The discs that a move flips are found along each of its eight rays (`UP`, `DOWN`): the nearest square that does not hold
 a disc of the other side decides. If it holds an own disc, all discs before it are flipped. On rays towards higher
-squares the nearest one is the lowest bit, on the others the highest.
+squares the nearest one is the lowest bit, on the others the highest. The four lines are done at once, in `Lanes`.
 
 References
 ----------
@@ -20,6 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from zermelo.core.bitboard import Bitboard
+from zermelo.core.lanes import Lanes, lanes_at, spread
 
 INNER = Bitboard(0x7E7E7E7E7E7E7E7E)  # columns b to g
 CORNERS = Bitboard(0x8100000000000081)
@@ -30,6 +31,15 @@ QUADRANTS = (
     Bitboard(0x0F0F0F0F00000000),
     Bitboard(0xF0F0F0F000000000),
 )
+
+
+# The four lines through a square, a lane each: its row, its column and the two diagonals.
+STEPS = Lanes(1, 8, 9, 7)
+TWO_STEPS = Lanes(2, 16, 18, 14)
+FOUR_STEPS = Lanes(4, 32, 36, 28)
+ONES = Lanes(1, 1, 1, 1)
+# Where a disc of the other side can be enclosed on each line: a run on column a or h would continue in another row.
+WITHIN = Lanes(INNER, ~0, INNER, INNER)
 
 
 def _rays(sign: int) -> np.ndarray:
@@ -79,42 +89,37 @@ def run_of(start: Bitboard, discs: Bitboard, step: int) -> Bitboard:
     return run
 
 
-def ends_of(own: Bitboard, discs: Bitboard, step: int) -> Bitboard:
-    """Return the squares after a run of `discs` that starts next to `own`, in both directions of a line."""
-    return run_of(own, discs, step) << step | run_of(own, discs, -step) << -step
-
-
 def legal_squares(own: Bitboard, other: Bitboard) -> Bitboard:
     """Return the empty squares where a disc of `own` flips at least one disc of `other`."""
-    inner = other & INNER
-    reached = ends_of(own, inner, 1) | ends_of(own, other, 8) | ends_of(own, inner, 7) | ends_of(own, inner, 9)
-    return reached & ~(own | other)
-
-
-def has_legal_square(own: Bitboard, other: Bitboard, board: Bitboard) -> bool:
-    """Return whether `board` has a legal square; the first line tried mostly has one."""
-    empty = board & ~(own | other)
-    inner = other & INNER
-    if ends_of(own, other, 8) & empty:
-        return True
-    if ends_of(own, inner, 1) & empty:
-        return True
-    return bool((ends_of(own, inner, 7) | ends_of(own, inner, 9)) & empty)
+    mine = spread(own)
+    discs = spread(other) & WITHIN
+    up = discs & mine << STEPS
+    down = discs & mine >> STEPS
+    up |= discs & up << STEPS
+    down |= discs & down >> STEPS
+    pairs = discs & discs << STEPS
+    up |= pairs & up << TWO_STEPS
+    up |= pairs & up << TWO_STEPS
+    pairs >>= STEPS
+    down |= pairs & down >> TWO_STEPS
+    down |= pairs & down >> TWO_STEPS
+    return (up << STEPS | down >> STEPS).union() & ~(own | other)
 
 
 def flipped_discs(square: int, own: Bitboard, other: Bitboard) -> Bitboard:
     """Return the discs of `other` that a disc of `own` on an empty square flips; empty if the move is not legal."""
-    discs = Bitboard(0)
-    for line in range(4):
-        ray = Bitboard(UP[square, line])
-        stop = ray & ~other
-        stop &= -stop & own
-        discs |= ray & (stop - Bitboard(int(stop != 0)))
-        ray = Bitboard(DOWN[square, line])
-        stop = ray & ~other
-        stop &= Bitboard(1) << (stop | 1).last() & own
-        discs |= ray & -(stop << 1)
-    return discs
+    mine, others = spread(own), ~spread(other)
+    ray = lanes_at(UP, square)
+    stop = ray & others
+    stop &= -stop & mine
+    discs = ray & stop + stop.nonempty()
+    ray = lanes_at(DOWN, square)
+    stop = ray & others
+    beyond = stop | stop >> STEPS
+    beyond |= beyond >> TWO_STEPS
+    beyond |= beyond >> FOUR_STEPS
+    stop &= ~(beyond >> STEPS) & mine
+    return (discs | ray & -(stop << ONES)).union()
 
 
 def _flip_counts() -> np.ndarray:
@@ -152,7 +157,7 @@ def last_flips(square: int, own: Bitboard) -> int:
     return int(count)
 
 
-STEPS = (1, -1, 8, -8, 7, -7, 9, -9)
+DIRECTIONS = (1, -1, 8, -8, 7, -7, 9, -9)
 
 
 def may_end(own: Bitboard, other: Bitboard, board: Bitboard) -> bool:
@@ -168,14 +173,14 @@ def may_end(own: Bitboard, other: Bitboard, board: Bitboard) -> bool:
     empty = board & ~(own | other)
     once = Bitboard(0)  # the discs that at least one move flips, and those that several moves flip
     twice = Bitboard(0)
-    for step in STEPS:
+    for step in DIRECTIONS:
         run = bracketed(own, other, empty, step)
         twice |= once & run
         once |= run
     safe = legal_squares(other & ~once, own) & empty
     if safe & ~squares:
         return False
-    for step in STEPS:
+    for step in DIRECTIONS:
         safe |= (bracketed(own, other, empty, step) & ~twice) << step & empty
     if safe.count() >= 2:  # no move occupies both
         return False
@@ -185,7 +190,7 @@ def may_end(own: Bitboard, other: Bitboard, board: Bitboard) -> bool:
         left = other & ~flipped_discs(square, own, other)
         free = empty & ~(Bitboard(1) << square)
         safe = legal_squares(left, own) & free
-        for step in STEPS:
+        for step in DIRECTIONS:
             safe |= (bracketed(own, other, empty, step) & left) << step & free
         if not safe:
             return True

@@ -56,10 +56,6 @@ class Othello(Reversi):
         """Return the squares where a disc of `own` flips discs of `other`."""
         return flips.legal_squares(own, other) & self.board_squares()
 
-    def has_legal_square(self, own: Bitboard, other: Bitboard) -> bool:
-        """Return whether `legal_squares` is not empty."""
-        return flips.has_legal_square(own, other, self.board_squares())
-
     def flipped_discs(self, move: int) -> Bitboard:
         """Return the discs that a move flips."""
         return flips.flipped_discs(move, self.own(), self.other())

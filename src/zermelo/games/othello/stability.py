@@ -12,50 +12,44 @@ M. Buro, "Techniken für die Bewertung von Spielsituationen anhand von Beispiele
 from __future__ import annotations
 
 from zermelo.core.bitboard import Bitboard
-from zermelo.games.othello.flips import CORNERS
+from zermelo.core.lanes import Lanes, spread
+from zermelo.games.othello.flips import CORNERS, FOUR_STEPS, STEPS, TWO_STEPS
 
 _LEFT = Bitboard(0xFEFEFEFEFEFEFEFE)  # all columns but a: what a step to the right reaches
 _RIGHT = Bitboard(0x7F7F7F7F7F7F7F7F)
 _SIDES = Bitboard(0x8181818181818181)  # columns a and h
 _ENDS = Bitboard(0xFF000000000000FF)  # rows 1 and 8
+# By line: what a step to a higher number reaches, and a step to a lower one; the squares at an end of their line.
+_AHEAD = Lanes(_LEFT, ~0, _LEFT, _RIGHT)
+_BACK = Lanes(_RIGHT, ~0, _RIGHT, _LEFT)
+_EDGES = Lanes(_SIDES, _ENDS, _SIDES | _ENDS, _SIDES | _ENDS)
 
 
-def open_squares(empty: Bitboard, step: int, ahead: Bitboard, back: Bitboard) -> Bitboard:
-    """Return the squares of the lines with an empty square, in direction `step`.
-
-    `ahead` and `back` are the squares that a step, and a step back, can reach.
-    """
-    up = empty | empty << step & ahead
-    down = empty | empty >> step & back
-    ahead &= ahead << step
-    back &= back >> step
-    up |= up << 2 * step & ahead
-    down |= down >> 2 * step & back
-    ahead &= ahead << 2 * step
-    back &= back >> 2 * step
-    return up | up << 4 * step & ahead | down | down >> 4 * step & back
+def open_lines(empty: Bitboard) -> Lanes:
+    """Return by line the squares that have an empty square on it, at any distance."""
+    ahead, back = _AHEAD, _BACK
+    up = down = spread(empty)
+    up |= up << STEPS & ahead
+    down |= down >> STEPS & back
+    ahead &= ahead << STEPS
+    back &= back >> STEPS
+    up |= up << TWO_STEPS & ahead
+    down |= down >> TWO_STEPS & back
+    ahead &= ahead << TWO_STEPS
+    back &= back >> TWO_STEPS
+    return up | up << FOUR_STEPS & ahead | down | down >> FOUR_STEPS & back
 
 
 def stable_discs(own: Bitboard, other: Bitboard, walls: Bitboard) -> Bitboard:
     """Return discs of `own` that are stable, not necessarily all; `walls` are squares outside a smaller board."""
-    empty = ~(own | other | walls)
-    full = ~Bitboard(0)
-    rows = ~open_squares(empty, 1, _LEFT, _RIGHT) | _SIDES | walls << 1 | walls >> 1
-    columns = ~open_squares(empty, 8, full, full) | _ENDS | walls << 8 | walls >> 8
-    falling = ~open_squares(empty, 9, _LEFT, _RIGHT) | _SIDES | _ENDS | walls << 9 | walls >> 9
-    rising = ~open_squares(empty, 7, _RIGHT, _LEFT) | _SIDES | _ENDS | walls << 7 | walls >> 7
+    outside = spread(walls)
+    safe = ~open_lines(~(own | other | walls)) | _EDGES | outside << STEPS | outside >> STEPS
     stable = Bitboard(0)
-    more = own & rows & columns & falling & rising
+    more = own & ~(~safe).union()
     while more:
         stable |= more
-        more = (
-            own
-            & ~stable
-            & (rows | (stable << 1 & _LEFT) | (stable >> 1 & _RIGHT))
-            & (columns | stable << 8 | stable >> 8)
-            & (falling | (stable << 9 & _LEFT) | (stable >> 9 & _RIGHT))
-            & (rising | (stable << 7 & _RIGHT) | (stable >> 7 & _LEFT))
-        )
+        held = spread(stable)
+        more = own & ~stable & ~(~(safe | held << STEPS & _AHEAD | held >> STEPS & _BACK)).union()
     return stable
 
 
