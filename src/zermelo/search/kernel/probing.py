@@ -97,10 +97,14 @@ def score_by_move(
         return False, 0
     side = state.to_move()
     low, high = (-beta, -alpha) if side == MIN else (alpha, beta)
-    for move in state.moves():
+    for move in state.moves():  # load all buckets ahead
         child = state.play(move)
         if child.is_endgame():  # solved without the table
-            break
+            return False, 0
+        image, _, _ = child_search(child, evaluation, policy, UNLIMITED_DEPTH, side, low, high)
+        prefetch(table, bucket_of(ctx.buckets, image.key() & ctx.key_mask))
+    for move in state.moves():
+        child = state.play(move)
         image, lower, upper = child_search(child, evaluation, policy, UNLIMITED_DEPTH, side, low, high)
         key = image.key() & ctx.key_mask
         is_known, score, _ = probe_table(key, UNLIMITED_DEPTH, lower, upper, ply + 1, True, ctx, table)
