@@ -193,6 +193,8 @@ def main() -> int:
         "--workers", type=int, default=_processors(), metavar="N", help="processes of an entry; default: processors"
     )
     given = parser.parse_args()
+    if given.since and _git("rev-parse", "--verify", f"{given.since}^{{commit}}").returncode:
+        parser.error(f"--since: {given.since} is not a commit of this checkout")
     commit = _commit()
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     failed = False
@@ -216,9 +218,8 @@ def _counts(measured: str, commit: str, since: str | None) -> bool:
     """Whether a result of one commit counts at another, if those since a third one do."""
     if since is None or measured == commit:
         return measured == commit
-    command = ["git", "merge-base", "--is-ancestor"]
     pairs = (since, measured), (measured, commit.removesuffix("-dirty"))
-    return all(subprocess.run([*command, *pair], cwd=ROOT, capture_output=True).returncode == 0 for pair in pairs)
+    return all(_git("merge-base", "--is-ancestor", *pair).returncode == 0 for pair in pairs)
 
 
 def _processors() -> int:
@@ -268,7 +269,7 @@ def _processor_time() -> float:
 
 def _keep(results: dict[str, Any]) -> None:
     unfinished = RESULTS.with_suffix(".tmp")
-    unfinished.write_text(json.dumps(results, indent=1))
+    unfinished.write_text(json.dumps(results, indent=1) + "\n")
     unfinished.replace(RESULTS)
 
 
@@ -314,12 +315,14 @@ def _duration(seconds: int) -> str:
 
 def _commit() -> str:
     """Return the commit of the checkout, with a mark if files but that of the results differ from it."""
+    others = ("--", ".", f":!{RESULTS.relative_to(ROOT)}")
+    changed = _git("status", "--porcelain", "--untracked-files=no", *others).stdout.strip()
+    head = _git("rev-parse", "--short=12", "HEAD").stdout.strip() or "unknown"
+    return f"{head}-dirty" if changed else head
 
-    def git(*words: str) -> str:
-        return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True).stdout.strip()
 
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", f":!{RESULTS.relative_to(ROOT)}")
-    return f"{git('rev-parse', '--short=12', 'HEAD') or 'unknown'}{'-dirty' if changed else ''}"
+def _git(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from reroll import Reroll
 import zermelo
 from zermelo.arena.game_record import GameJob
 from zermelo.arena.players.clock import Clock, TimeControl
+from zermelo.arena.players.options import files_of, with_paths
 from zermelo.arena.players.player import GameSetup, Turn
 from zermelo.arena.players.specs import check_player, player_for
 from zermelo.arena.referee import play
@@ -57,6 +58,16 @@ def test_invalid_specs_suggest_similar_names(text: str, error: type[ZermeloError
         check_player(OTHELLO, text)
     assert expected in str(output.value)
     assert "\n" not in str(output.value)
+
+
+def test_paths_of_options_are_found_and_changed() -> None:
+    """A comma in a path does not end it; names, `none` and other players' specs are not paths."""
+    spec = "engine:depth=1,evaluation=a,b/new.weights,book=c,d.book,selective=t.params"
+    assert files_of(spec) == ["a,b/new.weights", "c,d.book", "t.params"]
+    assert with_paths(spec, str.upper) == "engine:depth=1,evaluation=A,B/NEW.WEIGHTS,book=C,D.BOOK,selective=T.PARAMS"
+    for other in ("engine:evaluation=v1.5,book=none,selective=95", "diff:3", "python:a.py", "uci:a/b --x=c", "engine"):
+        assert files_of(other) == []
+        assert with_paths(other, str.upper) == other
 
 
 def test_hidden_information_is_refused() -> None:

@@ -51,6 +51,10 @@ def test_weights_of_a_file(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     batch = zermelo(*asked[:-1], "--positions", "-", "--workers", "0", typed="---/---/---\n---/---/---\n")
     estimates = [json.loads(line)["estimate"] for line in batch.out.splitlines()]
     assert (alone["estimate"], textbook["estimate"], estimates) == (28, 28, [28, 28])
+    # The same process reads another file of the same name.
+    save_weights(path, TicTacToe, OpenLines([3]))
+    batch = zermelo(*asked[:-1], "--positions", "-", "--workers", "0", typed="---/---/---\n")
+    assert json.loads(batch.out)["estimate"] == 12
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,9 @@ def test_a_deal_of_bridge_gives_a_table(zermelo: Callable[..., Any], tmp_path: P
         (("kuhn", "JK"), "Kuhn is a game of imperfect information"),
         (("tictactoe", "nowhere.txt"), "nowhere.txt: No such file"),
         (("tictactoe", "nowhere"), "'n') is not a square"),
+        (("tictactoe", "XX./.X./.O.O"), "TicTacToe position"),
+        (("othello", "...X.O"), "6 squares; expected 64"),
+        (("chess", "8/8/8 w - - 0 1.5"), "Chess position"),
     ],
 )
 def test_refused(words: tuple[str, ...], told: str, zermelo: Callable[..., Any]) -> None:
@@ -69,6 +72,23 @@ def test_refused(words: tuple[str, ...], told: str, zermelo: Callable[..., Any])
     assert (code, out) == (2, "")
     assert told in err
     assert err.count("\n") == 1
+
+
+def test_mistakes_of_a_game_are_its_own(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    """Also where a text may be a position or the name of a file."""
+    game = tmp_path / "heap.py"
+    game.write_text(
+        "from zermelo import State, game\n\n\n@game\nclass Heap(State):\n    heap: int = 5\n    turn: int = 1\n\n"
+        "    def to_move(self):\n        return self.turn\n\n"
+        "    def moves(self):\n        yield from range(1, min(self.heap, 3) + 1)\n\n"
+        "    def play(self, move):\n        return self.replace(heap=self.heap - move, turn=-self.turn)\n\n"
+        "    def is_over(self):\n        return self.heap == 0\n\n"
+        "    def utility(self):\n        return -self.turn\n\n"
+        "    @classmethod\n    def parse(cls, text):\n        return cls(int(text), 1)\n"
+    )
+    for source in ("nofile.txt", "abc"):
+        _, _, err = zermelo("solve", str(game), source)
+        assert "Heap.parse raised ValueError" in err
 
 
 FFO = """% three of the FFO suite

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import time
+from dataclasses import replace
 from itertools import tee
 
 import typer
@@ -23,7 +25,7 @@ def analyse_all(
     """Print the analysis of each position of a file as a line of JSON, in their order."""
     from zermelo.arena.executors.executor import results_in_order
 
-    _check(cls, search)
+    search = _checked(cls, search)
     total = _count(name, cls)
     done = failed = 0
     began = time.monotonic()
@@ -45,17 +47,22 @@ def analyse_all(
         raise typer.Exit(1)
 
 
-def _check(cls: type[State], search: AnalysisOptions) -> None:
-    """Raises `ZermeloError` for a search that no worker could make."""
+def _checked(cls: type[State], search: AnalysisOptions) -> AnalysisOptions:
+    """The search as workers find it elsewhere. Raises `ZermeloError` if no worker could make it."""
     from zermelo.core.evaluation import resolve_evaluation
-    from zermelo.core.weight_file import chosen_evaluation
+    from zermelo.core.weight_file import chosen_evaluation, file_digest
     from zermelo.search.engine import Engine, Limits
 
     Limits(search.depth, search.seconds, search.nodes, search.exact)
     Engine(search.table, search.threads)
-    resolve_evaluation(cls.start(), chosen_evaluation(cls, search.evaluation))
+    chosen = chosen_evaluation(cls, search.evaluation)
+    resolve_evaluation(cls.start(), chosen)
     if search.lines < 1:
         raise LimitError(f"{search.lines} lines: at least one is needed")
+    if search.evaluation is not None and chosen is not search.evaluation:
+        path = os.path.abspath(search.evaluation)
+        search = replace(search, evaluation=path, weights=file_digest(path))
+    return search
 
 
 def _count(name: str, cls: type[State]) -> int:

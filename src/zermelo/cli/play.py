@@ -42,6 +42,7 @@ from zermelo.interactive.opponents import (
 )
 
 if TYPE_CHECKING:
+    from zermelo.core.evaluation import Evaluation
     from zermelo.search.analysis import Analysis
     from zermelo.search.levels import Strength
     from zermelo.search.limits import Limits
@@ -121,10 +122,12 @@ def play(
 
     Type a move, or `help` for the other commands.
     """
+    from zermelo.core.weight_file import chosen_evaluation
     from zermelo.search.default import default_algorithm
     from zermelo.search.levels import Strength
 
     cls = arguments.load(game)
+    chosen = chosen_evaluation(cls, evaluation)
     is_hidden = not cls.perfect_information
     if position == "-":
         raise PositionError("play reads moves from standard input, so the position cannot be -")
@@ -136,7 +139,7 @@ def play(
         raise LimitError(f"--seed must be at least 0 (got {seed})")
     limits, strength = _limits(level, depth, seconds), Strength(level, variety)
     if algorithm is None and not is_hidden:
-        algorithm = default_algorithm(cls, strength.limits(limits, by_playouts=True), evaluation)
+        algorithm = default_algorithm(cls, strength.limits(limits, by_playouts=True), chosen)
     if depth is not None and algorithm == "mcts":
         raise LimitError(NO_DEPTH)
     *history, state = load_game(cls, load) if load else arguments.game_so_far(cls, position, moves)
@@ -150,7 +153,7 @@ def play(
             assert algorithm is not None
             tables.ensure(state, quiet)
             engine = new_searcher(algorithm, table, threads, source, selective=selective)
-            match = _Match(game, [*history, state], engine, evaluation, quiet, source, table)
+            match = _Match(game, [*history, state], engine, evaluation, chosen, quiet, source, table)
             match.algorithm = algorithm
         match.limits, match.strength = limits, strength
         match.game.people = _sides(state, side)
@@ -194,19 +197,18 @@ class _Match:
         name: str,
         states: list[State],
         engine: Searcher | None,
-        evaluation: str | None,
+        evaluation_name: str | None,
+        chosen: str | Evaluation | None,
         quiet: bool,
         source: random.Random,
         table: str,
     ) -> None:
         from zermelo.core.evaluation import resolve_evaluation
-        from zermelo.core.weight_file import chosen_evaluation
 
         self.name = name
         self.game = GameInProgress(states)
         self.engine = engine
         # Monte Carlo tree search plays to the end of the game unless an evaluation is named.
-        chosen = chosen_evaluation(type(states[-1]), evaluation)
         self.evaluation = None if chosen is None else resolve_evaluation(states[-1], chosen)
         self.quiet = quiet
         self.table = table
@@ -216,7 +218,7 @@ class _Match:
         self.shown: State | None = None
         self.out = screen.console()
         self.random = source
-        self.evaluation_name = evaluation or ""
+        self.evaluation_name = evaluation_name or ""
         self.compilation: Compilation | None = None
         self.stand_in: Searcher | None = None
         self.saved_as = ""  # the file that `save` may replace
@@ -577,7 +579,7 @@ class _HiddenMatch(_Match):
     """
 
     def __init__(self, name: str, states: list[State], algorithm: str, quiet: bool, source: random.Random) -> None:
-        super().__init__(name, states, None, None, quiet, source, TABLE)
+        super().__init__(name, states, None, None, None, quiet, source, TABLE)
         self.opponents = HiddenOpponents(type(states[-1]), algorithm, source)
         self.viewer: int | None = None
         possible = ("hint", "moves", "board", "resign", "quit")

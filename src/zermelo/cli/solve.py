@@ -94,7 +94,9 @@ def solve(
         if not source:
             raise PositionError("--check needs a proof file: zermelo solve GAME FILE --check")
         return solve_proof.check(game, cls, source, quiet, as_json)
-    is_file = bool(source) and ((os.path.exists(source) and not os.path.isdir(source)) or _is_file_name(cls, source))
+    with arguments.blaming(cls):
+        is_file = bool(source) and (_is_file(source) or _is_file_name(cls, source))
+        players = formatting.players(cls.start())
     if resume and not is_file:
         raise PositionError(f"--resume needs a file of positions (got {quoted(source)})")
     if wld and game == "bridge":
@@ -115,7 +117,6 @@ def solve(
     options = {"game": game, "moves": moves, "each": each, "dealer": dealer, "vulnerable": vulnerable}
     if wld:
         options["wld"] = True
-    players = formatting.players(cls.start())
     found: list[dict[str, Any]] = []
     interrupted = False
     with ExitStack() as stack:
@@ -191,9 +192,14 @@ class Problem(NamedTuple):
     expected: Expected | None = None
 
 
+def _is_file(source: str) -> bool:
+    """Whether a text names something that exists and can be meant as a file; reading it says what is wrong with it."""
+    return os.path.exists(source) and not os.path.isdir(source)
+
+
 def _is_file_name(cls: type[State], source: str) -> bool:
-    """Whether a text is not a position, but the name of a file, which has a suffix."""
-    if not re.search(r"\w\.\w+$", source):
+    """Whether a text is not a position, but the name of a file, which has a suffix such as .epd."""
+    if not re.search(r"^\S*\w\.[a-z][A-Za-z0-9]+$", source):
         return False
     try:
         cls.parse(source)

@@ -19,7 +19,7 @@ _new = tuple.__new__
 
 
 def _binary(operation: Callable[[int, int], int]) -> Callable[[Lanes, Lanes], Lanes]:
-    """An operator of `Lanes`. It takes nothing else: a `Bitboard` would be a sequence of squares."""
+    """An operator of `Lanes`. Other operands are refused: iterating a `Bitboard` would yield its squares."""
 
     def operate(self: Lanes, other: Lanes) -> Lanes:
         if type(other) is not Lanes:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 E = TypeVar("E", bound=Evaluation)
 
 WEIGHTS = Kind(b"ZERMELOW", 1, "weight file", ("game", "evaluation", "fingerprint", "command", "data"))
+#: Suffix of weight files. One with another suffix is named with its folder, `./new.w`.
+SUFFIX = ".weights"
 #: The largest file that is read.
 MAX_BYTES = 1 << 28
 
@@ -87,7 +89,7 @@ def chosen_evaluation(game: type[State], name: str | None) -> str | Evaluation |
     game
         The game.
     name
-        A name, or the path of a weight file, which has a suffix or a folder; None for the game's default.
+        A name, or the path of a weight file, with a folder or the suffix `.weights`; None for the game's default.
 
     Raises
     ------
@@ -107,8 +109,8 @@ def chosen_evaluation(game: type[State], name: str | None) -> str | Evaluation |
 
 
 def is_path(name: str) -> bool:
-    """Whether a name has a suffix or a folder, as that of a file."""
-    return "." in name or "/" in name or os.sep in name
+    """Whether a name is that of a file: with a folder, or with the suffix `.weights`."""
+    return name.endswith(SUFFIX) or "/" in name or os.sep in name
 
 
 def file_digest(path: str | PathLike[str]) -> str:

@@ -56,7 +56,7 @@ class Span(NamedTuple):
     high: float
 
 
-#: The fields of `Selective` that can be tuned. Singular extensions, which are off, have none.
+#: The fields of `Selective` that can be tuned. `singular_margin` is left out, because singular extensions are off.
 SPANS: dict[str, Span] = {
     "reverse_futility_depth": Span(1, 12),
     "reverse_futility_margin": Span(10, 300),

@@ -160,8 +160,8 @@ class RootSearch:
             all_exact = all_exact and is_exact
             lines.append(line)
             scores[line.move] = result.score
-        if self.selective is not None:  # a later line may get the better score, because other moves were pruned
-            lines.sort(key=lambda line: -self._sign * scores[line.move])
+            if self.selective is not None:  # a later line may get the better score, because other moves were pruned
+                lines.sort(key=lambda line: -self._sign * scores[line.move])
         reached = len(lines[0].moves) if depth == UNLIMITED_DEPTH else depth
         analysis = self._analysis(lines, reached, self._reason(depth, all_exact))
         yield analysis

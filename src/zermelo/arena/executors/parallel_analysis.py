@@ -16,8 +16,8 @@ from zermelo.arena.executors.executor import Task
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import State
 from zermelo.core.history import preceding_states
-from zermelo.core.weight_file import chosen_evaluation
-from zermelo.errors import PositionError, ZermeloError
+from zermelo.core.weight_file import chosen_evaluation, file_digest
+from zermelo.errors import FormatError, PositionError, ZermeloError
 from zermelo.formats.line_reader import read_lines
 
 
@@ -34,6 +34,8 @@ class AnalysisOptions:
     threads: int = 1
     table: str = "64M"
     selective: bool | int | None = None
+    #: Digest of the weight file that `evaluation` names; empty: it is a name.
+    weights: str = ""
 
 
 def read_positions(file: BinaryIO, cls: type[State], name: str) -> Iterator[str]:
@@ -73,8 +75,10 @@ def analysis_tasks(game: str, texts: Iterable[str], options: AnalysisOptions) ->
 
 
 @lru_cache(1)
-def _evaluation(cls: type[State], name: str | None) -> str | Evaluation | None:
-    """The evaluation of all positions; a weight file is read once."""
+def _evaluation(cls: type[State], name: str | None, weights: str) -> str | Evaluation | None:
+    """The evaluation of all positions. A weight file is read once, and must be the one that the command has read."""
+    if name is not None and weights and file_digest(name) != weights:
+        raise FormatError(f"{name}: another file than where the command was started")
     return chosen_evaluation(cls, name)
 
 
@@ -91,6 +95,10 @@ def run_analysis(data: str) -> str:
     engine = DefaultSearcher(options["table"], options["threads"], selective=options["selective"])
     history = preceding_states(state, options["position"])
     *_, analysis = engine.analysis(
-        state, limits, evaluation=_evaluation(cls, options["evaluation"]), lines=options["lines"], history=history
+        state,
+        limits,
+        evaluation=_evaluation(cls, options["evaluation"], options["weights"]),
+        lines=options["lines"],
+        history=history,
     )
     return json.dumps(analysis.as_dict())

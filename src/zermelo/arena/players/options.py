@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -27,7 +28,7 @@ def parse_options(kind: str, made: type[T], text: str) -> T:
     """Return a dataclass with the options of a text. Raises `LimitError` for the wrong one."""
     known: Any = made.__dataclass_fields__  # type: ignore[attr-defined]
     options: dict[str, str | int | float] = {}
-    for part in filter(None, text.split(",")):
+    for part in _split(text):
         name, equals, value = part.partition("=")
         if name in options:
             raise LimitError(f"{kind}: {name}= is given twice")
@@ -49,12 +50,24 @@ def with_paths(spec: str, change: Callable[[str], str]) -> str:
     kind, colon, rest = spec.partition(":")
     if kind not in _KINDS_WITH_FILES:
         return spec
-    parts = [part.partition("=") for part in rest.split(",")]
+    parts = [part.partition("=") for part in _split(rest)]
     changed = (
         f"{name}{equals}{change(value) if name in _FILES and names_file(name, value) else value}"
         for name, equals, value in parts
     )
     return f"{kind}{colon}{','.join(changed)}"
+
+
+def _split(text: str) -> list[str]:
+    """Split the options of a spec at commas, but for those within the path of a file."""
+    parts: list[str] = []
+    for part in filter(None, text.split(",")):
+        in_path = parts and parts[-1].partition("=")[0] in _FILES and not re.match(r"[a-z_]+=", part)
+        if in_path:
+            parts[-1] += f",{part}"
+        else:
+            parts.append(part)
+    return parts
 
 
 def files_of(spec: str) -> list[str]:
@@ -66,4 +79,6 @@ def files_of(spec: str) -> list[str]:
 
 def names_file(option: str, value: str) -> bool:
     """Whether the value of an option is the path of a file: a book, weights, tuned parameters."""
-    return value not in ("", NO_BOOK) if option == "book" else is_path(value)
+    if option == "book":
+        return value not in ("", NO_BOOK)
+    return is_path(value) or (option == "selective" and "." in value)

@@ -9,8 +9,8 @@ engine:seconds=0.1,evaluation=NAME  the engine; NAME may be a weight file; also 
                                     level= (1 to 10), variety= (margin of a random choice), selective= (yes, no or FILE;
                                     default: if time is the only limit, in games that declare it), book=FILE or none
                                     (default: if time is the only limit, the book of the package)
-mcts:nodes=10000,evaluation=NAME    Monte Carlo tree search; also seconds=, threads=, memory=, playout_plies=,
-                                    rave=, level=, variety=, book=
+mcts:nodes=10000,evaluation=NAME    Monte Carlo tree search; NAME as for engine; also seconds=, threads=, memory=,
+                                    playout_plies=, rave=, level=, variety=, book=
 ismcts:nodes=10000                  information-set Monte Carlo tree search, for hidden information; also seconds=,
                                     observers=multiple|single, memory=
 pimc:samples=20,depth=9             alpha-beta on sampled states; also evaluation=, nodes=, seconds=; without depth= to

@@ -115,10 +115,10 @@ def flipped_discs(square: int, own: Bitboard, other: Bitboard) -> Bitboard:
     discs = ray & stop + stop.nonempty()
     ray = lanes_at(DOWN, square)
     stop = ray & others
-    beyond = stop | stop >> STEPS
-    beyond |= beyond >> TWO_STEPS
-    beyond |= beyond >> FOUR_STEPS
-    stop &= ~(beyond >> STEPS) & mine
+    behind = stop | stop >> STEPS
+    behind |= behind >> TWO_STEPS
+    behind |= behind >> FOUR_STEPS
+    stop &= ~(behind >> STEPS) & mine
     return (discs | ray & -(stop << ONES)).union()
 
 

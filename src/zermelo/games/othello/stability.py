@@ -26,7 +26,7 @@ _EDGES = Lanes(_SIDES, _ENDS, _SIDES | _ENDS, _SIDES | _ENDS)
 
 
 def open_lines(empty: Bitboard) -> Lanes:
-    """Return by line the squares that have an empty square on it, at any distance."""
+    """Return, for each direction of lines, the squares whose line has an empty square."""
     ahead, back = _AHEAD, _BACK
     up = down = spread(empty)
     up |= up << STEPS & ahead
