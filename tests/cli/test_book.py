@@ -34,7 +34,9 @@ def test_from_building_to_analysing(zermelo: Callable[..., Any], tmp_path: Path)
     assert "in the opening book" in zermelo("analyse", "tictactoe", "--book", path).out
     solved = zermelo("solve", "tictactoe", "--book", path, "--each", "--json").json
     assert (solved["value"], set(solved["moves"].values()), solved["book"], solved["nodes"]) == (0, {0}, True, 0)
-    assert zermelo("solve", "tictactoe", "--book", path, "--wld").out == "outcome  draw\nnodes    in the opening book\n"
+    assert (
+        zermelo("solve", "tictactoe", "--book", path, "--wld").out == "outcome  a draw\nnodes    in the opening book\n"
+    )
     rows = [json.loads(line) for line in zermelo("book", "tictactoe", "export", path).out.splitlines()]
     assert rows[0]["position"] == "---/---/---"
     assert {row["value"] for row in rows} == {0, 1, -1} & {row["value"] for row in rows}

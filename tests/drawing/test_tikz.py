@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from latex import needs_tikz
 
 from zermelo import drawing
 from zermelo.teaching import tree
@@ -58,7 +58,7 @@ def test_names_cannot_execute_latex() -> None:
     assert not re.search(r"(?<!\\)[%#&]", body)
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@needs_tikz
 @pytest.mark.nightly
 @pytest.mark.parametrize("standalone", [True, False])
 def test_it_compiles(tmp_path: Path, standalone: bool) -> None:

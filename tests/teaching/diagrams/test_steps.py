@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
 import pytest
+from latex import needs_beamer
 
 from zermelo.drawing.beamer import beamer, ranges
 from zermelo.drawing.drawing import drawing_of
@@ -106,7 +106,7 @@ def test_boards_are_written_once() -> None:
     assert "zermelo-board-blue" in text
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@needs_beamer
 @pytest.mark.nightly
 @pytest.mark.parametrize("standalone", [True, False])
 def test_a_slide_compiles(tmp_path: Path, standalone: bool) -> None:

@@ -6,13 +6,13 @@ import csv
 import io
 import json
 import re
-import shutil
 import subprocess
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from latex import needs_tikz
 
 from zermelo.errors import InputError
 from zermelo.teaching.exercises import report
@@ -188,7 +188,7 @@ def test_blank_sheet_does_not_reveal_the_solution() -> None:
         assert blank != solved
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here")
+@needs_tikz
 def test_latex_sheets_compile(tmp_path: Path) -> None:
     awkward = replace(CLASS[0], title="50% of $x_1 & #2 {~^\\", student="O'Brien \\input{/etc/passwd}")
     (tmp_path / "s.tex").write_text(str(render_sheets([awkward], "tex", solution=True)))
