@@ -215,7 +215,7 @@ def main() -> int:
 
 
 def _counts(measured: str, commit: str, since: str | None) -> bool:
-    """Whether a result of one commit counts at another, if those since a third one do."""
+    """Whether a result counts: it was measured at `commit`, or between `since` and `commit`."""
     if since is None or measured == commit:
         return measured == commit
     pairs = (since, measured), (measured, commit.removesuffix("-dirty"))

@@ -95,7 +95,10 @@ def solve(
             raise PositionError("--check needs a proof file: zermelo solve GAME FILE --check")
         return solve_proof.check(game, cls, source, quiet, as_json)
     with arguments.blaming(cls):
-        is_file = bool(source) and (_is_file(source) or _is_file_name(cls, source))
+        # What exists but is not a regular file is refused when it is read.
+        is_file = bool(source) and (
+            (os.path.exists(source) and not os.path.isdir(source)) or _is_file_name(cls, source)
+        )
         players = formatting.players(cls.start())
     if resume and not is_file:
         raise PositionError(f"--resume needs a file of positions (got {quoted(source)})")
@@ -190,11 +193,6 @@ class Problem(NamedTuple):
     line: int
     text: str
     expected: Expected | None = None
-
-
-def _is_file(source: str) -> bool:
-    """Whether a text names something that exists and can be meant as a file; reading it says what is wrong with it."""
-    return os.path.exists(source) and not os.path.isdir(source)
 
 
 def _is_file_name(cls: type[State], source: str) -> bool:

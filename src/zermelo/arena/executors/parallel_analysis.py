@@ -78,7 +78,7 @@ def analysis_tasks(game: str, texts: Iterable[str], options: AnalysisOptions) ->
 def _evaluation(cls: type[State], name: str | None, weights: str) -> str | Evaluation | None:
     """The evaluation of all positions. A weight file is read once, and must be the one that the command has read."""
     if name is not None and weights and file_digest(name) != weights:
-        raise FormatError(f"{name}: another file than where the command was started")
+        raise FormatError(f"{name}: differs from the file on the machine that started the command")
     return chosen_evaluation(cls, name)
 
 

@@ -25,7 +25,6 @@ object:N                            a Python object of this process (objects.py)
 
 from __future__ import annotations
 
-import hashlib
 import random
 import re
 import time
@@ -40,7 +39,7 @@ from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.core.evaluation import Evaluation, resolve_evaluation
 from zermelo.core.game import CHANCE, State
 from zermelo.core.history import PositionHistory, allowed_moves, has_repetition_rule
-from zermelo.core.weight_file import chosen_evaluation
+from zermelo.core.weight_file import chosen_evaluation, file_digest
 from zermelo.errors import LimitError, SearchTimeout, UnknownGame
 from zermelo.protocols import ENGINE_PROTOCOLS
 from zermelo.sandbox.failure import ProgramFailure, Reason
@@ -484,7 +483,7 @@ class EnginePlayer(Player):
                 resolve_evaluation(cls.start(), name)
             self._settings = replace(self._settings, evaluation=chosen)
         if files := files_of(f"{kind}:{text}"):
-            self.version = f"Zermelo, files {_digest(files)}"
+            self.version = f"Zermelo, files {'-'.join(file_digest(path)[:12] for path in files)}"
         self._book = self._read_book(cls)
         self._parameters = self._read_parameters(cls)
         self._engine = engine or self._new_engine(seed=0)
@@ -594,14 +593,6 @@ class EnginePlayer(Player):
         if clock.limit is None:
             times.append(clock.deadline - min(_OVERHEAD, clock.deadline / 2))
         return Limits(depth, min(times, default=None), nodes, soft_seconds=soft)
-
-
-def _digest(paths: list[str]) -> str:
-    """Hash the content of files, as 12 hexadecimal digits."""
-    hashed = hashlib.sha256()
-    for path in paths:
-        hashed.update(hashlib.sha256(read_bytes(path, MAX_BYTES)).digest())
-    return hashed.hexdigest()[:12]
 
 
 def _search_once(start: State, search: Callable[[Turn, int], PlayResult]) -> None:
