@@ -43,8 +43,11 @@ def _reachable(square: int, steps: tuple[tuple[int, int], ...], most_steps: int)
 
 _LINE_STEPS = (((1, 0), (-1, 0)), ((0, 1), (0, -1)), ((1, 1), (-1, -1)), ((-1, 1), (1, -1)))
 _KNIGHT_STEPS = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
-# The four lines through each square, without the square itself, and the squares that knights and kings attack from it.
+# The four lines through each square, without the square itself; those of a rook together, and those of a bishop; the
+# squares that knights and kings attack from it.
 LINES = np.array([[_reachable(square, steps, 7) for steps in _LINE_STEPS] for square in range(64)], np.uint64)
+STRAIGHT = LINES[:, RANK] | LINES[:, FILE]
+DIAGONALS = LINES[:, DIAGONAL] | LINES[:, ANTIDIAGONAL]
 KNIGHT = np.array([_reachable(square, _KNIGHT_STEPS, 1) for square in range(64)], np.uint64)
 KING = np.array([_reachable(square, sum(_LINE_STEPS, ()), 1) for square in range(64)], np.uint64)
 
@@ -56,8 +59,7 @@ def line_mask(square: int, line: int) -> Bitboard:
 
 def queen_mask(square: int) -> Bitboard:
     """Return the squares that a queen attacks on an empty board."""
-    straight = Bitboard(LINES[square, RANK]) | Bitboard(LINES[square, FILE])
-    return straight | Bitboard(LINES[square, DIAGONAL]) | Bitboard(LINES[square, ANTIDIAGONAL])
+    return Bitboard(STRAIGHT[square]) | Bitboard(DIAGONALS[square])
 
 
 def knight_attacks(square: int) -> Bitboard:
@@ -110,9 +112,10 @@ def knights_attacks(knights: Bitboard) -> Bitboard:
 
 def attacked_by_sliders(square: int, occupied: Bitboard, straight: Bitboard, diagonal: Bitboard) -> bool:
     """Return whether a slider attacks a square: `straight` on ranks and files, `diagonal` on diagonals."""
-    if bishop_attacks(square, occupied) & diagonal:
+    # Mostly no slider stands on a line through the square, which is quick to see.
+    if Bitboard(DIAGONALS[square]) & diagonal and bishop_attacks(square, occupied) & diagonal:
         return True
-    return bool(rook_attacks(square, occupied) & straight)
+    return bool(Bitboard(STRAIGHT[square]) & straight and rook_attacks(square, occupied) & straight)
 
 
 def line_checks_and_pins(
