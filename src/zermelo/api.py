@@ -53,7 +53,8 @@ def analysis(
     exact : bool
         Search to the end of the game and prove the value. Cannot be combined with `depth`.
     evaluation : str or Evaluation, optional
-        Name of one of the game's evaluations, "nothing", or an evaluation. Default: the game's first.
+        Name of one of the game's evaluations, "nothing", or an evaluation. Default: the game's first, or the one that
+        it declares for selective searches.
     lines : int
         Number of best moves that get a score and a principal variation of their own (MultiPV), at least 1.
     threads : int

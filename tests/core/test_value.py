@@ -440,6 +440,15 @@ def _() -> Any:
         evaluations = {"zero": 0}
 
 
+@refused("Bad.selective_evaluation is 'one'; it must name an evaluation of the game: zero")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        x: int = 0
+        evaluations = {"zero": Nothing()}
+        selective_evaluation = "one"
+
+
 @refused("Bad.to_move must be an ordinary method, not <property")
 def _() -> Any:
     @game

@@ -171,6 +171,19 @@ def test_what_is_selective_by_default():
     assert parameters_for(zermelo.load("backgammon").start(), clock, True) is None
 
 
+def test_selective_searches_have_an_evaluation_of_their_own():
+    chess, othello = zermelo.load("chess").start(), zermelo.load("othello").start()
+    with Engine("1M") as engine:
+        assert engine.analyse(chess, depth=1).evaluation == "positional"
+        assert engine.analyse(chess, seconds=0.01).evaluation == "network"
+        assert engine.analyse(chess, seconds=0.01, evaluation="material").evaluation == "material"
+        engine.selective = True
+        assert engine.analyse(chess, nodes=100).evaluation == "network"
+        assert engine.analyse(othello, nodes=100).evaluation == "patterns"
+        engine.selective = False
+        assert engine.analyse(chess, seconds=0.01).evaluation == "positional"
+
+
 def test_parameters_are_named():
     assert Selective(null_move_depth=4).content != Selective().content
     with pytest.raises(LimitError, match="no parameter of the selective search: null_move"):

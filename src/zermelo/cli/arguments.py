@@ -48,8 +48,8 @@ SearchEvaluation = Annotated[
     typer.Option(
         "--evaluation",
         metavar="NAME",
-        help="Evaluation of the game, a weight file for one, or `nothing` (always 0). Default: the game's first; for "
-        "mcts none: playouts to the end of the game.",
+        help="Evaluation of the game, a weight file for one, or `nothing` (always 0). Default: the game's first (in "
+        "chess, if time is the only limit, `network`); for mcts none: playouts to the end of the game.",
     ),
 ]
 

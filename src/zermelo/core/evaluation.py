@@ -406,7 +406,7 @@ def checked_score(evaluation: Evaluation, state: State) -> int:
     return int(score)
 
 
-def resolve_evaluation(state: State, name: str | Evaluation | None) -> Evaluation:
+def resolve_evaluation(state: State, name: str | Evaluation | None, selective: bool = False) -> Evaluation:
     """Find an evaluation of a state's game.
 
     Parameters
@@ -414,8 +414,10 @@ def resolve_evaluation(state: State, name: str | Evaluation | None) -> Evaluatio
     state
         Any state of the game.
     name
-        A name in `State.evaluations`; "nothing" for `Nothing`; None for the game's default, its first; an `Evaluation`
-        is returned as it is.
+        A name in `State.evaluations`; "nothing" for `Nothing`; None for the game's default; an `Evaluation` is
+        returned as it is.
+    selective
+        Whether the default is that of selective searches, `State.selective_evaluation`, instead of the first.
 
     Raises
     ------
@@ -425,6 +427,8 @@ def resolve_evaluation(state: State, name: str | Evaluation | None) -> Evaluatio
     if isinstance(name, Evaluation):
         return name
     known = state.evaluations
+    if name is None and selective:
+        name = state.selective_evaluation or None
     if name is None:
         return next(iter(known.values()), Nothing())
     if name == "nothing":

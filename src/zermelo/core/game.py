@@ -175,6 +175,11 @@ class State(Value):
         "Whether searches limited by time are selective by default: they search promising moves deeper, and "
         "their scores are not minimax values. Set it where matches show a gain.",
     )
+    selective_evaluation: ClassVar[str] = fact(
+        "",
+        "Name of the evaluation of selective searches by default, if it is not the game's first: a slower one that "
+        "plays better. Empty: the first.",
+    )
     table_men: ClassVar[int] = fact(
         0,
         "Number of men up to which endgame tables are built when they are first needed, in seconds; larger ones are "
@@ -1118,6 +1123,12 @@ def _check_evaluations(made: type[State]) -> None:
     name, evaluations = made.__name__, cast(Any, made.evaluations)
     if not isinstance(evaluations, Mapping):
         raise GameError(f"{name}.evaluations must be a dict of evaluations by name, such as {{'material': Material()}}")
+    selective = made.selective_evaluation
+    if selective not in ("", *evaluations):
+        raise GameError(
+            f"{name}.selective_evaluation is {selective!r}; it must name an evaluation of the game: "
+            f"{', '.join(evaluations)}"
+        )
     if isinstance(evaluations, EvaluationFiles):
         evaluations.belong_to(made)
         evaluations = evaluations.given

@@ -21,6 +21,7 @@ from zermelo.testing.random_games import draw_move
 # (https://lichess.org/page/accuracy), 1 / 0.00368208. A pawn is 100 centipawns.
 _SCALES = {
     "zermelo.games.chess.evaluations.Positional": 271.6,
+    "zermelo.games.chess.network.PieceNetwork": 271.6,
     "zermelo.games.chess.evaluations.Material": 2.716,
     # Fitted to games of the engine against itself: benchmarks/result_scales.py.
     "zermelo.games.othello.evaluations.Mobility": 20.9,

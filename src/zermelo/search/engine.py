@@ -12,6 +12,8 @@ aspiration windows, lines), `threads.py` (parallel calls, clock, Ctrl-C), `kerne
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from zermelo.core.evaluation import Evaluation, resolve_evaluation
 from zermelo.core.game import State
 from zermelo.search import endgame_tables
@@ -100,21 +102,20 @@ class Engine(Searcher):
     def is_ready(self, state: State, evaluation: str | Evaluation | None = None, limits: Limits | None = None) -> bool:
         if not (state.is_compiled and self._compiled):
             return True
-        resolved = resolve_evaluation(state, evaluation)
-        selective = parameters_for(state, limits or Limits(), self.selective, resolved)
+        selective = parameters_for(state, limits or Limits(), self.selective, evaluation)
+        resolved = resolve_evaluation(state, evaluation, selective is not None)
         return self._compiled_memory.is_ready(state, resolved, selective)
 
     def _new_search(self, request: SearchRequest) -> Search:
         state = request.state
+        compiled = state.is_compiled and self._compiled
+        selective = parameters_for(state, request.limits, self.selective, request.evaluation) if compiled else None
+        request = replace(request, evaluation=resolve_evaluation(state, request.evaluation, selective is not None))
         known = endgame_tables.answer(request)
         if known is not None:
             return KnownAnalysis(known)
-        if state.is_compiled and self._compiled:
-            self._memory = self._compiled_memory
-            selective = parameters_for(state, request.limits, self.selective, request.evaluation)
-        else:
-            self._memory = self._interpreted_memory
-            selective = None
+        self._memory = self._compiled_memory if compiled else self._interpreted_memory
+        if not compiled:
             note_interpreted(type(state))
         return RootSearch(self._memory, self._stop_requested, request, selective)
 

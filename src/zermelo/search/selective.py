@@ -241,7 +241,7 @@ def parameters_for(
         The parameters; or whether it is selective; or its confidence in percent; None leaves this to
         `selective_default`.
     evaluation : str or Evaluation, optional
-        Its evaluation; by default the game's first.
+        Its evaluation; by default that of the game's selective searches.
 
     Raises
     ------
@@ -253,5 +253,6 @@ def parameters_for(
     if wanted is None:
         wanted = selective_default(state, limits)
     if isinstance(wanted, int) and not isinstance(wanted, bool):
-        return None if wanted == 100 else Selective.at_confidence(wanted, resolve_evaluation(state, evaluation), state)
+        resolved = resolve_evaluation(state, evaluation, selective=True)
+        return None if wanted == 100 else Selective.at_confidence(wanted, resolved, state)
     return Selective() if wanted is True else wanted or None

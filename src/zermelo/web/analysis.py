@@ -19,7 +19,7 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 
 from zermelo import formatting
-from zermelo.core.evaluation import Evaluation, resolve_evaluation
+from zermelo.core.evaluation import resolve_evaluation
 from zermelo.core.explanation import counted_squares, explain
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.core.picture import Grid
@@ -260,7 +260,7 @@ def _analyse(
     stack: ExitStack, state: State, history: list[State], request: AnalyseRequest, threads: int, table: str
 ) -> Iterator[Event]:
     with field("evaluation"):
-        evaluation = resolve_evaluation(state, request.evaluation)
+        resolve_evaluation(state, request.evaluation)
     limited = (request.depth, request.seconds, request.nodes) != (None, None, None)
     seconds = request.seconds or (MAX_SECONDS if limited or request.exact else DEFAULT_SECONDS)
     limits = Limits(request.depth, seconds, request.nodes, request.exact)
@@ -281,7 +281,7 @@ def _analyse(
     lines = MAX_VALUES if request.values and playouts else request.lines
     if playouts and not limited:
         proof = search("engine", "proof", Limits(seconds=PROOF_SECONDS), lines)
-        reason = yield from _followed(proof, None, request, evaluation, ("seconds",))
+        reason = yield from _followed(proof, None, request, ("seconds",))
         if reason:
             yield End(reason)
             return
@@ -289,14 +289,13 @@ def _analyse(
     else:
         main = search(None, "lines", limits, lines)
     values = search("engine", "values", limits, MAX_VALUES) if request.values and not playouts and count else None
-    yield End((yield from _followed(main, values, request, evaluation)))
+    yield End((yield from _followed(main, values, request)))
 
 
 def _followed(
     main: _Deepening,
     values: _Deepening | None,
     request: AnalyseRequest,
-    evaluation: Evaluation,
     unfinished: tuple[str, ...] = (),
 ) -> Generator[Event, None, str]:
     """Advance a search of the best lines and one of all moves' values in turn, so that both take about the same time.
@@ -309,7 +308,7 @@ def _followed(
         if values is not None and (not is_running or (main.spent and values.total + values.expected <= main.total)):
             found = values.next()
             if found is not None and found.lines:
-                yield ValuesEvent(_values(found, evaluation))
+                yield ValuesEvent(_values(found))
             if found is None or found.reason != "searching":
                 values = None
             continue
@@ -325,20 +324,20 @@ def _followed(
             continue
         sent = main.total
         if request.values and found.algorithm == "mcts" and found.lines:
-            yield ValuesEvent(_values(found, evaluation))
+            yield ValuesEvent(_values(found))
         # The search's own clock goes on while values are searched; ours includes compiling.
-        yield _event(found, request.lines, min(main.total, found.seconds), evaluation)
+        yield _event(found, request.lines, min(main.total, found.seconds))
     return reason
 
 
-def _event(found: Analysis, lines: int, seconds: float, evaluation: Evaluation) -> AnalysisEvent:
+def _event(found: Analysis, lines: int, seconds: float) -> AnalysisEvent:
     shown = [
-        Line(_score(found, line, evaluation), list(line.names[:MAX_LINE_MOVES]), line.visits, line.win_rate)
+        Line(_score(found, line), list(line.names[:MAX_LINE_MOVES]), line.visits, line.win_rate)
         for line in found.lines[:lines]
     ]
     return AnalysisEvent(
         depth=found.depth,
-        score=_score(found, found, evaluation),
+        score=_score(found, found),
         nodes=found.nodes,
         nodes_per_second=round(found.nodes / seconds) if seconds > 0 else 0,
         seconds=round(seconds, 3),
@@ -351,11 +350,11 @@ def _event(found: Analysis, lines: int, seconds: float, evaluation: Evaluation) 
     )
 
 
-def _values(found: Analysis, evaluation: Evaluation) -> list[MoveValue]:
-    return [MoveValue(line.names[0], _score(found, line, evaluation), found.depth) for line in found.lines]
+def _values(found: Analysis) -> list[MoveValue]:
+    return [MoveValue(line.names[0], _score(found, line), found.depth) for line in found.lines]
 
 
-def _score(found: Analysis, line: search_analysis.Line | Analysis, evaluation: Evaluation) -> Score:
+def _score(found: Analysis, line: search_analysis.Line | Analysis) -> Score:
     score = line.score
     if found.state.is_over():
         words = formatting.result(found.state)
@@ -367,13 +366,13 @@ def _score(found: Analysis, line: search_analysis.Line | Analysis, evaluation: E
         number=score.number,
         proven=score.is_proven,
         unit=score.unit,
-        share=round(_share(found, line, evaluation), 4),
+        share=round(_share(found, line), 4),
         plies=score.plies,
         expected=score.expected,
     )
 
 
-def _share(found: Analysis, line: search_analysis.Line | Analysis, evaluation: Evaluation) -> float:
+def _share(found: Analysis, line: search_analysis.Line | Analysis) -> float:
     """The expected result of MAX."""
     if isinstance(line, Analysis) and line.lines:
         line = line.lines[0]
@@ -382,7 +381,7 @@ def _share(found: Analysis, line: search_analysis.Line | Analysis, evaluation: E
         return rate if found.state.to_move() == MAX else 1 - rate
     if line.score.estimate == 0:  # without looking at the scale of the evaluation
         return 0.5
-    return expected_result(line.score, found.state, evaluation)
+    return expected_result(line.score, found.state, resolve_evaluation(found.state, found.evaluation))
 
 
 _searchers: OrderedDict[tuple[type[State], str | None, str], Searcher] = OrderedDict()

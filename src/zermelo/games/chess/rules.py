@@ -94,6 +94,7 @@ class Chess(State):
 
     evaluations = EVALUATIONS
     selective_on_clock = True
+    selective_evaluation = "network"
     cheap_move_scores = True
     largest_move = (4 << 12) + (63 << 6) + 63
     draw_at_reversible_plies = 100
