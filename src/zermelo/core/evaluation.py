@@ -129,7 +129,10 @@ class Evaluation(Value):
 
     @hook(Returns.NOTHING, compiled="search", fact="has_accumulator", partner="accumulated_score", default="not used")
     def update_accumulator(self, accumulator: Any, parent: Any, move: int, child: Any) -> None:
-        """Change the accumulator of a state, `parent`, to that of the state after a move, `child`."""
+        """Change the accumulator of a state, `parent`, to that of the state after a move, `child`.
+
+        In games with `pass_turn`, `move` is -1 where `child` is the state after it.
+        """
 
     @hook(
         Returns.INT,

@@ -61,6 +61,8 @@ CHANCE = 0
 
 # A move is an int in 0 .. LARGEST_MOVE, so that it fits the 24 bits that a transposition table entry has for it.
 LARGEST_MOVE = (1 << 24) - 2
+# No move: none is known, or the turn passed by `pass_turn`.
+NO_MOVE = -1
 # A utility lies in -LARGEST_UTILITY .. LARGEST_UTILITY, so that a won game ranks above every evaluation
 # and still fits a table entry (see `zermelo.search.scores`).
 LARGEST_UTILITY = 7000

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from zermelo._util.text import quoted
 from zermelo.core.bitboard import Bitboard
+from zermelo.core.game import NO_MOVE as NO_MOVE
 from zermelo.errors import LimitError
 from zermelo.search.scores import LIMIT
 
@@ -49,7 +50,6 @@ LOWER, UPPER, EXACT = 1, 2, 3
 UNLIMITED_DEPTH = 250
 # Subtrees of less than 16, 16 ** 2, ... nodes: with UNLIMITED_DEPTH, what 8 bits hold.
 SIZE_CLASSES = 6
-NO_MOVE = -1
 AGES = 32  # ages are counted modulo AGES
 BUCKET_BYTES = BUCKET * ENTRY * 8
 

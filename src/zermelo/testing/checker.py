@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from zermelo.core.endgame_slice import MOST_MEN
 from zermelo.core.evaluation import Evaluation
-from zermelo.core.game import CHANCE, HOOKS, MAX, MIN, MOST_MOVES, State, wrong_move
+from zermelo.core.game import CHANCE, HOOKS, MAX, MIN, MOST_MOVES, NO_MOVE, State, wrong_move
 from zermelo.core.picture import Grid, Picture
 from zermelo.core.validation import check_key, same_fields
 from zermelo.core.value import is_int
@@ -588,6 +588,8 @@ class _Checker:
             self.refuse(state, "pass_turn", f"returned {after!r:.80}; expected a {self.cls.__name__}")
         if not after.is_over() and after.to_move() != -side:
             self.refuse(state, "pass_turn", "returned a state of the same side to move; expected the other side's")
+        if not after.is_over():
+            self.evaluation_checks.check_accumulators(state, [(NO_MOVE, after)])
 
     def _check_candidates(self, state: State, moves: list[int]) -> None:
         if not self.cls.has_candidates:

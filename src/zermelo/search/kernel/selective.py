@@ -48,6 +48,7 @@ from zermelo.search.kernel.selective_probing import (
     known_entry,
     load_entry,
     note_known,
+    position_key,
     refined,
     save_searched,
     state_key,
@@ -62,7 +63,7 @@ from zermelo.search.table import NO_MOVE, Table, move_in
 
 def quiescence(
     state: State, evaluation: Evaluation, policy: Policy, parameters: Selective, depth: int, alpha: int, beta: int,
-    ply: int, top: int, ctx: SearchContext, memory: SelectiveContext, table: Table,
+    ply: int, top: int, position: Bitboard, ctx: SearchContext, memory: SelectiveContext, table: Table,
 ) -> int:  # fmt: skip
     """The score of a state by tactical moves only, in check by all moves; `depth` is 0 at the horizon, and falls."""
     count_node(ctx)
@@ -80,7 +81,7 @@ def quiescence(
     low, high = (-beta, -alpha) if side == MIN else (alpha, beta)
     in_check, is_pv = memory.in_check[ply] != 0, high - low > 1
     # Transposition table.
-    key = state_key(state, 0, ply, ctx, memory)
+    key = state_key(state, position, 0, ply, ctx, memory)
     entry = known_entry(key, NO_MOVE, ctx, table) if not memory.is_full else Bitboard(0)
     if not is_pv and decides(entry, 0, alpha, beta, ply, ctx):
         return note_known(entry, ply, ctx)
@@ -104,7 +105,8 @@ def quiescence(
             if (needed > 0 and exchange_fails(state, move, needed)) or not state.is_tactical(move):
                 continue
         child = state.play(move)
-        load_entry(child, ctx, table)
+        child_position = position_key(child)
+        load_entry(child_position, ctx, table)
         extend_path(state, evaluation, move, ply, ctx)
         if child.is_over():
             score = sign * finished(child, policy, ply, ctx)
@@ -112,8 +114,8 @@ def quiescence(
             note_child(child, move, ply, memory)
             child_alpha, child_beta = child_window(policy, side, low, high)
             score = sign * quiescence(
-                child, evaluation, policy, parameters, remaining, child_alpha, child_beta, ply + 1, end, ctx, memory,
-                table,
+                child, evaluation, policy, parameters, remaining, child_alpha, child_beta, ply + 1, end, child_position,
+                ctx, memory, table,
             )  # fmt: skip
         if ctx.stopped:
             return 0
@@ -133,11 +135,13 @@ def quiescence(
 
 def selective_search(
     state: State, evaluation: Evaluation, policy: Policy, parameters: Selective, depth: int, alpha: int, beta: int,
-    ply: int, top: int, ctx: SearchContext, memory: SelectiveContext, table: Table,
+    ply: int, top: int, position: Bitboard, ctx: SearchContext, memory: SelectiveContext, table: Table,
 ) -> int:  # fmt: skip
-    """The score of a state at `depth` in the window (alpha, beta), from MAX's side."""
+    """The score of a state at `depth` in the window (alpha, beta), from MAX's side; `position` is its key."""
     if depth <= 0:
-        return quiescence(state, evaluation, policy, parameters, depth, alpha, beta, ply, top, ctx, memory, table)
+        return quiescence(
+            state, evaluation, policy, parameters, depth, alpha, beta, ply, top, position, ctx, memory, table
+        )
     count_node(ctx)
     if ctx.stopped:
         return 0
@@ -149,7 +153,7 @@ def selective_search(
     sign = -1 if side == MIN else 1
     low, high = (-beta, -alpha) if side == MIN else (alpha, beta)
     is_pv, before, excluded = high - low > 1, ctx.horizon_nodes, memory.excluded[ply]
-    key = state_key(state, depth, ply, ctx, memory)
+    key = state_key(state, position, depth, ply, ctx, memory)
     entry = known_entry(key, excluded, ctx, table)
     table_move = move_in(entry) if entry else NO_MOVE
     if not is_pv and decides(entry, depth, alpha, beta, ply, ctx):
@@ -167,11 +171,12 @@ def selective_search(
         state, parameters, entry, depth, low, high, static, ply, ctx, memory
     ):
         if at > ply:
-            start_path(tested, evaluation, at, ctx)
+            extend_path(tested, evaluation, NO_MOVE, ply, ctx)
         child_alpha, child_beta = child_window(policy, side, bound - 1, bound)
         memory.score = sign * selective_search(
-            tested, evaluation, policy, parameters, remaining, child_alpha, child_beta, at, top, ctx, memory, table
-        )
+            tested, evaluation, policy, parameters, remaining, child_alpha, child_beta, at, top,
+            position_key(tested) if at > ply else position, ctx, memory, table,
+        )  # fmt: skip
     if ctx.stopped or memory.is_cut:
         return sign * memory.score
     # Search the moves; without a move of the table a ply less deep (internal iterative reduction).
@@ -188,7 +193,8 @@ def selective_search(
             continue
         searched += 1
         child = state.play(move)
-        load_entry(child, ctx, table)
+        child_position = position_key(child)
+        load_entry(child_position, ctx, table)
         extend_path(state, evaluation, move, ply, ctx)
         if child.is_over():
             score = sign * finished(child, policy, ply, ctx)
@@ -208,8 +214,8 @@ def selective_search(
             while True:
                 child_alpha, child_beta = child_window(policy, side, low, upper)
                 score = sign * selective_search(
-                    child, evaluation, policy, parameters, reduced, child_alpha, child_beta, ply + 1, end, ctx, memory,
-                    table,
+                    child, evaluation, policy, parameters, reduced, child_alpha, child_beta, ply + 1, end,
+                    child_position, ctx, memory, table,
                 )  # fmt: skip
                 if ctx.stopped or score <= low or (reduced == remaining and upper == high):
                     break
@@ -243,5 +249,6 @@ def run_selective_search(
     memory.in_check[ply] = 1 if state.has_in_check and state.in_check() else 0
     start_path(state, evaluation, ply, ctx)
     return selective_search(
-        state, evaluation, policy, parameters, depth, alpha, beta, ply, top, ctx, memory, as_pointer(table)
-    )
+        state, evaluation, policy, parameters, depth, alpha, beta, ply, top, position_key(state), ctx, memory,
+        as_pointer(table),
+    )  # fmt: skip

@@ -8,7 +8,6 @@ from __future__ import annotations
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import State, hash_combine
 from zermelo.core.hints import inline, prefetch
-from zermelo.core.history import has_history_rules
 from zermelo.search.context import SearchContext
 from zermelo.search.kernel.probing import save_entry
 from zermelo.search.repetition import table_key
@@ -33,28 +32,36 @@ from zermelo.search.table import (
 
 
 @inline
-def state_key(state: State, depth: int, ply: int, ctx: SearchContext, memory: SelectiveContext) -> Bitboard:
-    """The key of a state in the table.
+def position_key(state: State) -> Bitboard:
+    """The key of a state, without the reversible plies if a draw depends on them.
+
+    Computed once for a node, before it is searched: all that the node does first waits for it.
+    """
+    return state.repetition_key() if state.draw_at_reversible_plies > 0 else state.key()
+
+
+@inline
+def state_key(
+    state: State, position: Bitboard, depth: int, ply: int, ctx: SearchContext, memory: SelectiveContext
+) -> Bitboard:
+    """The key of a state in the table; `position` is its `position_key`.
 
     But in full mode it says nothing of the positions before the state, so that all ways to a state and all depths share
     their moves and scores. Scores that rest on a draw by repetition may then be wrong elsewhere; they are never solved.
     """
     if memory.is_full:
         return table_key(state, depth, ply, ctx) & ctx.key_mask
-    if not has_history_rules(state) or state.draw_at_reversible_plies == 0:
-        return state.key() & ctx.key_mask
-    key = state.repetition_key()
-    reversible = state.reversible_plies()
-    if reversible + depth >= state.draw_at_reversible_plies:
-        key = hash_combine(key, reversible)
-    return key & ctx.key_mask
+    if state.draw_at_reversible_plies > 0:
+        reversible = state.reversible_plies()
+        if reversible + depth >= state.draw_at_reversible_plies:
+            return hash_combine(position, reversible) & ctx.key_mask
+    return position & ctx.key_mask
 
 
 @inline
-def load_entry(child: State, ctx: SearchContext, table: Table) -> None:
+def load_entry(position: Bitboard, ctx: SearchContext, table: Table) -> None:
     """Load a child's bucket of the table, which is read after other work."""
-    key = child.repetition_key() if child.draw_at_reversible_plies > 0 else child.key()
-    prefetch(table, bucket_of(ctx.buckets, key & ctx.key_mask))
+    prefetch(table, bucket_of(ctx.buckets, position & ctx.key_mask))
 
 
 @inline
