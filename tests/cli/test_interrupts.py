@@ -4,8 +4,8 @@ Each command is started where it would run for minutes, so it must end by the in
 and without a traceback. Stores must open afterwards and keep what was there. Prints a table of the times from the
 signal to the end.
 
-ZERMELO_INTERRUPTS sets the number of interrupts of the nightly run, ZERMELO_INTERRUPT the beginning of the names of
-the commands.
+ZERMELO_INTERRUPTS sets the number of interrupts of the whole nightly run, ZERMELO_INTERRUPT the beginning of the names
+of the commands.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from pathlib import Path
 from statistics import median
 
 import pytest
+from parts import PARTS, in_parts
 
 from zermelo.arena.store import Store
 from zermelo.errors import StoreError
@@ -230,7 +231,8 @@ def test_ctrl_c_at_random_moments(tmp_path: Path) -> None:
 
 
 @pytest.mark.nightly
-def test_ctrl_c_many_times(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
-    totals = interrupt_all(tmp_path, NIGHTLY, seed=int(time.strftime("%Y%m%d")))
+@in_parts
+def test_ctrl_c_many_times(tmp_path: Path, part: int, record_property: Callable[[str, object], None]) -> None:
+    totals = interrupt_all(tmp_path, -(-NIGHTLY // PARTS), seed=1913 + part)
     record_property("measured", str(totals))
     assert not totals.wrong + totals.slow, "\n".join([str(totals), *totals.wrong, *totals.slow])
