@@ -4,6 +4,7 @@
     python tests/reliability.py 7 12            these rows; `make nightly ROW="7 12"`
     python tests/reliability.py --again 7       also what has passed at this commit
     python tests/reliability.py --since HEAD~9 7    what has not passed at this commit or a later one
+    python tests/reliability.py --only part3 2  of row 2 the entries with this text in their name
     python tests/reliability.py --table 7       the lines of docs/reliability.md, from the results that are kept
 
 Each entry of a row is run by a pytest of its own, so that an interrupted run goes on where it was. Its tests are spread
@@ -189,6 +190,7 @@ def main() -> int:
     parser.add_argument(
         "--since", metavar="COMMIT", help="measure only what has not passed at this commit or a later one"
     )
+    parser.add_argument("--only", metavar="TEXT", default="", help="measure only entries that contain this text")
     parser.add_argument("--table", action="store_true", help="measure nothing; print lines of docs/reliability.md")
     parser.add_argument(
         "--workers", type=int, default=_processors(), metavar="N", help="processes of an entry; default: processors"
@@ -204,14 +206,15 @@ def main() -> int:
         if given.table:
             print(_line(number, row, results))
             continue
-        for tests in row.tests:
+        chosen = [tests for tests in row.tests if given.only in tests]
+        for tests in chosen:
             key = f"{number} {tests}"
             known = results.get(key, {})
             if given.again or not known.get("passed") or not _counts(known["commit"], commit, given.since):
                 print(f"- row {number}, {row.name}: {tests}", flush=True)
                 results[key] = {"commit": commit, **_measure(tests, dict(row.environment), given.workers)}
                 _keep(results)
-        failed |= _report(number, row, results)
+        failed |= _report(number, row, chosen, results)
     return int(failed)
 
 
@@ -274,9 +277,9 @@ def _keep(results: dict[str, Any]) -> None:
     unfinished.replace(RESULTS)
 
 
-def _report(number: int, row: Row, results: dict[str, Any]) -> bool:
-    """Print the figures of a row; return whether something failed."""
-    found = [results[f"{number} {tests}"] for tests in row.tests]
+def _report(number: int, row: Row, chosen: list[str], results: dict[str, Any]) -> bool:
+    """Print the figures of the chosen entries of a row; return whether something failed."""
+    found = [results[f"{number} {tests}"] for tests in chosen]
     tests, skipped = (sum(each[name] for each in found) for name in ("tests", "skipped"))
     failed = [name for each in found for name in each["failed"]]
     seconds = sum(each["seconds"] for each in found)
