@@ -71,10 +71,10 @@ class Bitboard(int):
         return _new(Bitboard, _and(self, other))
 
     def __or__(self, other: int) -> Bitboard:
-        return _new(Bitboard, _or(self, other) & FULL)
+        return _new(Bitboard, _or(self, other) if type(other) is Bitboard else _or(self, other) & FULL)
 
     def __xor__(self, other: int) -> Bitboard:
-        return _new(Bitboard, _xor(self, other) & FULL)
+        return _new(Bitboard, _xor(self, other) if type(other) is Bitboard else _xor(self, other) & FULL)
 
     __rand__ = __and__
     __ror__ = __or__
@@ -181,6 +181,8 @@ class WideBitboard(Bitboard):
     full: ClassVar[int] = 0
 
     def __new__(cls, word: int = 0) -> WideBitboard:
+        if type(word) is int and 0 <= word <= cls.full:
+            return _new(cls, word)
         return _new(cls, int(word) & cls.full if isinstance(word, Bitboard) else cls._checked(word))
 
     @classmethod
@@ -196,32 +198,36 @@ class WideBitboard(Bitboard):
         return word & cls.full
 
     def __and__(self, other: int) -> WideBitboard:
-        return _new(type(self), int(self) & self._checked(other))
+        cls = type(self)
+        return _new(cls, _and(self, other if type(other) is cls else cls._checked(other)))
 
     def __or__(self, other: int) -> WideBitboard:
-        return _new(type(self), int(self) | self._checked(other))
+        cls = type(self)
+        return _new(cls, _or(self, other if type(other) is cls else cls._checked(other)))
 
     def __xor__(self, other: int) -> WideBitboard:
-        return _new(type(self), int(self) ^ self._checked(other))
+        cls = type(self)
+        return _new(cls, _xor(self, other if type(other) is cls else cls._checked(other)))
 
     __rand__ = __and__
     __ror__ = __or__
     __rxor__ = __xor__
 
     def __invert__(self) -> WideBitboard:
-        return _new(type(self), int(self) ^ self.full)
+        return _new(type(self), _xor(self, self.full))
 
     def __lshift__(self, squares: int) -> WideBitboard:
         if isinstance(squares, Bitboard):
             self._refuse_shift(squares)
         if squares < 0:
             return self >> -squares
-        return _new(type(self), (int(self) << squares) & self.full if squares < self.size else 0)
+        cls = type(self)
+        return _new(cls, _lshift(self, squares) & cls.full if squares < cls.size else 0)
 
     def __rshift__(self, squares: int) -> WideBitboard:
         if isinstance(squares, Bitboard):
             self._refuse_shift(squares)
-        return self << -squares if squares < 0 else _new(type(self), int(self) >> squares)
+        return self << -squares if squares < 0 else _new(type(self), _rshift(self, squares))
 
     def __add__(self, other: int) -> WideBitboard:
         return _new(type(self), (int(self) + self._checked(other)) & self.full)

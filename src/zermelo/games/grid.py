@@ -65,7 +65,7 @@ def parse_squares(
     Returns the squares of X and of O, the side to move if the text names it, and where it does, for error messages.
     """
     squares = [square for row in rows for square in row]
-    stones = {"X": kind(0), "O": kind(0)}
+    stones = {"X": 0, "O": 0}
     side = None
     side_label = ""
     count = 0
@@ -78,7 +78,7 @@ def parse_squares(
             if sign not in ("X", "O", "-", "."):
                 raise PositionError(f"{what} is not a square; expected X, O, - or .")
             if sign in stones:
-                stones[sign] |= kind(1) << squares[count]
+                stones[sign] |= 1 << squares[count]
             count += 1
         elif side is None and sign in stones:
             side = sign
@@ -89,7 +89,7 @@ def parse_squares(
             )
     if count < len(squares):
         raise PositionError(f"{game} position has {count} squares; expected {len(squares)}, top row first")
-    return stones["X"], stones["O"], side, side_label
+    return kind(stones["X"]), kind(stones["O"]), side, side_label
 
 
 def parse_size(game: str, text: str, smallest: int, largest: int) -> tuple[int, bool]:
@@ -142,7 +142,8 @@ def letter(square: int, crosses: Bitboard, noughts: Bitboard, empty: str = "-") 
 
 def write(crosses: Bitboard, noughts: Bitboard, rows: Sequence[Sequence[int]]) -> str:
     """Return the text of a position: the inverse of `parse`."""
-    return "/".join("".join(letter(square, crosses, noughts) for square in row) for row in rows)
+    letters = dict.fromkeys(noughts, "O") | dict.fromkeys(crosses, "X")
+    return "/".join("".join(letters.get(square, "-") for square in row) for row in rows)
 
 
 def stones(
