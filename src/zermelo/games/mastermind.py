@@ -24,20 +24,20 @@ BITS = 3  # of the number of pegs of a colour
 def reply_to(pegs: int, colours: int, guess: int, secret: int) -> int:
     """Return the reply to a guess: `WHITE` times the black key pegs, plus the white ones."""
     black = 0
-    guessed = Bitboard(0)  # for each colour the number of pegs left over, in BITS bits
-    hidden = Bitboard(0)
+    guessed = 0  # for each colour the number of pegs left over, in BITS bits
+    hidden = 0
     for _ in range(pegs):
         first, second = guess % colours, secret % colours
         if first == second:
             black += 1
         else:
-            guessed += Bitboard(1) << BITS * first
-            hidden += Bitboard(1) << BITS * second
+            guessed += 1 << BITS * first
+            hidden += 1 << BITS * second
         guess //= colours
         secret //= colours
     white = 0
     for colour in range(colours):
-        white += min(int(guessed >> BITS * colour & 7), int(hidden >> BITS * colour & 7))
+        white += min(guessed >> BITS * colour & 7, hidden >> BITS * colour & 7)
     return WHITE * black + white
 
 
