@@ -17,17 +17,21 @@ if TYPE_CHECKING:
 
 def add_row(accumulator: Accumulator, first: int, row: Any, count: int) -> None:
     """Add the first `count` weights of a row to the items of an accumulator from `first` on."""
-    _store(accumulator, first, _items(accumulator, first, count) + row[:count])
+    items = _view(accumulator)[first : first + count]
+    items += row[:count]
 
 
 def subtract_row(accumulator: Accumulator, first: int, row: Any, count: int) -> None:
     """Subtract the first `count` weights of a row from the items of an accumulator from `first` on."""
-    _store(accumulator, first, _items(accumulator, first, count) - row[:count])
+    items = _view(accumulator)[first : first + count]
+    items -= row[:count]
 
 
 def exchange_rows(accumulator: Accumulator, first: int, gone: Any, come: Any, count: int) -> None:
     """Subtract a row and add another, in one pass."""
-    _store(accumulator, first, _items(accumulator, first, count) - gone[:count] + come[:count])
+    items = _view(accumulator)[first : first + count]
+    items -= gone[:count]
+    items += come[:count]
 
 
 def squared_sum(accumulator: Accumulator, first: int, weights: Any, start: int, count: int, one: int) -> int:
@@ -51,11 +55,6 @@ def rounded_squared_sum(
 def _items(accumulator: Accumulator, first: int, count: int) -> NDArray[Any]:
     """Items of an accumulator as 64-bit ints."""
     return _view(accumulator)[first : first + count].astype("int64")
-
-
-def _store(accumulator: Accumulator, first: int, items: NDArray[Any]) -> None:
-    view = _view(accumulator)
-    view[first : first + len(items)] = items.astype(view.dtype)
 
 
 def _view(accumulator: Accumulator) -> NDArray[Any]:
