@@ -13,6 +13,7 @@ A field that is a tuple takes a local list as well. The list is copied, and must
 from __future__ import annotations
 
 import inspect
+from functools import cache
 from typing import Any
 
 from llvmlite import ir
@@ -136,10 +137,16 @@ def _member_type(field: Field, ndim: int) -> types.Type:
 
 def struct_type(value: Value) -> StructType:
     """The Numba type of a value."""
-    dimensions = tuple(
-        item.ndim if is_weights(field.kind) else 0 for field, item in zip(value.fields, value, strict=True)
-    )
-    return _struct_type(type(value), dimensions)
+    arrays = _array_fields(type(value))
+    if not arrays:  # as in every state, of which compiled code is called with very many
+        return _struct_type(type(value), (0,) * len(value))
+    return _struct_type(type(value), tuple(item.ndim if place in arrays else 0 for place, item in enumerate(value)))
+
+
+@cache
+def _array_fields(cls: type[Value]) -> frozenset[int]:
+    """The places of the fields that hold arrays."""
+    return frozenset(place for place, field in enumerate(cls.fields) if is_weights(field.kind))
 
 
 @typeof_impl.register(Value)

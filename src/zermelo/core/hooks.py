@@ -51,25 +51,42 @@ class Returns(Enum):
 
     def accepts(self, value: object) -> bool:
         """Whether a value returned by interpreted code is of this kind. Iterables are not consumed."""
-        if self in (Returns.BOOL, Returns.KEY):
-            return type(value) is {Returns.BOOL: bool, Returns.KEY: Bitboard}[self]
-        if self is Returns.INT:
-            return is_int(value)
-        if self is Returns.PLAYER:
-            return is_int(value) and value in (1, 0, -1)
-        if self is Returns.PAIR:
-            return type(value) is tuple and len(value) == 2 and all(map(is_int, value))
-        if self is Returns.INTERVAL:
-            return Returns.PAIR.accepts(value) and value[0] <= value[1]  # type: ignore[index]
-        if self in (Returns.MOVES, Returns.OUTCOMES, Returns.STATES):
-            return hasattr(value, "__iter__")
-        if self in (Returns.WORD, Returns.LINE, Returns.LINES, Returns.TEXT):
-            if type(value) is not str or self is Returns.TEXT:
-                return type(value) is str
-            if self is Returns.WORD:
-                return value.split() == [value]
-            return bool(value.strip()) and (self is Returns.LINES or len(value.splitlines()) == 1)
-        return True
+        accepted = _ACCEPTED.get(self)
+        return accepted is None or accepted(value)
+
+
+def _is_pair(value: object) -> bool:
+    return type(value) is tuple and len(value) == 2 and all(map(is_int, value))
+
+
+def _is_interval(value: Any) -> bool:
+    return _is_pair(value) and bool(value[0] <= value[1])
+
+
+def _is_iterable(value: object) -> bool:
+    return hasattr(value, "__iter__")
+
+
+def _is_lines(value: object) -> bool:
+    return type(value) is str and bool(value.strip())
+
+
+# Which values each kind accepts; the others accept any. `check_game` asks this for each name of a move.
+_ACCEPTED: dict[Returns, Callable[[Any], bool]] = {
+    Returns.BOOL: lambda value: type(value) is bool,
+    Returns.KEY: lambda value: type(value) is Bitboard,
+    Returns.INT: is_int,
+    Returns.PLAYER: lambda value: is_int(value) and value in (1, 0, -1),
+    Returns.PAIR: _is_pair,
+    Returns.INTERVAL: _is_interval,
+    Returns.MOVES: _is_iterable,
+    Returns.OUTCOMES: _is_iterable,
+    Returns.STATES: _is_iterable,
+    Returns.WORD: lambda value: type(value) is str and value.split() == [value],
+    Returns.LINE: lambda value: _is_lines(value) and len(value.splitlines()) == 1,
+    Returns.LINES: _is_lines,
+    Returns.TEXT: lambda value: type(value) is str,
+}
 
 
 #: Which compiled code needs a method: "rules" all of it, "search" any search, "perft" only perft, "called" only code
@@ -137,11 +154,13 @@ class Hook(NamedTuple):
         """Whether a value returned by interpreted code is of the right type and in range."""
         if self.returns is Returns.KEY and not getattr(owner, "is_compiled", True):
             return True  # an interpreted game's own objects
-        if not self.returns.accepts(value):
+        accepted = _ACCEPTED.get(self.returns)
+        if accepted is not None and not accepted(value):
             return False
-        bounds = self.bounds(owner)
-        if bounds is None:
+        if self.largest is None and self.lowest is None:
             return True
+        bounds = self.bounds(owner)
+        assert bounds is not None
         lowest, largest = value if self.returns is Returns.INTERVAL else (value, value)
         return bool(bounds[0] <= lowest and largest <= bounds[1])
 

@@ -42,6 +42,14 @@ MAX_PLIES = 1_000
 ENDLESS_GAMES = 3
 # Of each slice of the smallest endgame table, so many numbers are drawn.
 TABLE_NUMBERS = 100
+# The hooks that are called in states of each kind, compiled and interpreted ones.
+CHECKED_HOOKS = {
+    (checked, compiled): [
+        (name, hook) for name, hook in HOOKS.items() if (hook.checked, bool(hook.compiled)) == (checked, compiled)
+    ]
+    for checked in ("any", "unfinished", "finished", "decision", "move")
+    for compiled in (False, True)
+}
 
 
 class Report(NamedTuple):
@@ -165,6 +173,10 @@ class _Checker:
         self.random = random  # for damaged texts only, so that the moves drawn do not depend on them
         self.compiled = CompiledRules(start, evaluations) if compiled else None
         self.remembered: dict[Any, State] = {}
+        # Keys whose default, `key`, is not replaced. `_check_identity` sees whether a second call returns the same.
+        self.same_as_key = {
+            name for name in ("repetition_key", "correction_key") if getattr(self.cls, name) is getattr(State, name)
+        }
         self.hidden = None if start.perfect_information else HiddenInformation(self)
         self.begin_game()
 
@@ -320,22 +332,23 @@ class _Checker:
     def _call_hooks(self, state: State, checked: str, *, compiled: bool = True) -> dict[str, Any]:
         """Call the methods that are checked in states of this kind, the compiled or the interpreted ones."""
         found = {}
-        for name, hook in HOOKS.items():
-            if hook.checked == checked and bool(hook.compiled) == compiled:
-                value = self.call(state, name)
-                if not hook.accepts(value, self.cls):
-                    self._refuse_value(state, name, "", value)
-                found[name] = value
+        for name, hook in CHECKED_HOOKS[checked, compiled]:
+            if name in self.same_as_key:
+                found[name] = found["key"]
+                continue
+            value = self.call(state, name)
+            if not hook.accepts(value, self.cls):
+                self._refuse_value(state, name, "", value)
+            found[name] = value
         return found
 
     def _call_move_hooks(self, state: State, move: int) -> dict[str, Any]:
         found = {}
-        for name, hook in HOOKS.items():
-            if hook.checked == "move":
-                value = self.call(state, name, move)
-                if not hook.accepts(value, self.cls):
-                    self._refuse_value(state, name, f"({move})", value)
-                found[name] = value
+        for name, hook in CHECKED_HOOKS["move", True]:
+            value = self.call(state, name, move)
+            if not hook.accepts(value, self.cls):
+                self._refuse_value(state, name, f"({move})", value)
+            found[name] = value
         return found
 
     def play(self, state: State, move: int, twice: bool = False) -> State:
@@ -433,9 +446,9 @@ class _Checker:
 
     def _check_names(self, state: State, moves: list[int]) -> dict[str, int]:
         names: dict[str, int] = {}
-        for move in moves:
-            name = self.call(state, "move_name", move)
-            if not HOOKS["move_name"].accepts(name, self.cls):
+        accepts = HOOKS["move_name"].returns.accepts
+        for move, name in zip(moves, self.call_for_each(state, "move_name", moves), strict=True):
+            if not accepts(name):
                 self._refuse_value(state, "move_name", f"({move})", name)
             if name in names:
                 self.refuse(state, "move_name", f"is {name!r} for {names[name]} and for {move}; expected unique names")
@@ -461,8 +474,8 @@ class _Checker:
             )
         if moves and isinstance(picture, Grid) and state.to_move() != CHANCE:
             self._check_set_up(state, picture)
-        for move in moves if state.to_move() != CHANCE else ():
-            self._check_path(state, move, picture)
+        if state.to_move() != CHANCE:
+            self._check_paths(state, moves, picture)
 
     def _check_set_up(self, state: State, picture: Grid) -> None:
         """Setting up the pieces of a position again gives a position with these pieces and the same side to move."""
@@ -485,21 +498,21 @@ class _Checker:
         if set(self.call(again, "setup_options")) != set(options):
             self.refuse(state, "with_setup_options", f"of its own options gave {again!r}; expected {options!r}")
 
-    def _check_path(self, state: State, move: int, picture: Picture | None) -> None:
-        """A move's squares are on the board."""
-        path = self.call(state, "move_path", move)
+    def _check_paths(self, state: State, moves: list[int], picture: Picture | None) -> None:
+        """The squares of moves are on the board."""
         if isinstance(picture, Grid):
             columns, rows = range(picture.columns), range(picture.rows)
             expected = f"(column, row) inside the board of {picture.columns} x {picture.rows}"
         else:
             columns = rows = range(26 if picture is not None else 0)
             expected = "(from, to) in 0 .. 25" if picture is not None else "none, since the game has no picture"
-        if type(path) is not tuple or not all(
-            type(pair) is tuple and len(pair) == 2 and is_int(pair[0]) and is_int(pair[1])
-            and pair[0] in columns and pair[1] in rows
-            for pair in path
-        ):  # fmt: skip
-            self.refuse(state, "move_path", f"({move!r}) returned {path!r}; expected a tuple of pairs {expected}")
+        for move, path in zip(moves, self.call_for_each(state, "move_path", moves), strict=True):
+            if type(path) is not tuple or not all(
+                type(pair) is tuple and len(pair) == 2 and is_int(pair[0]) and is_int(pair[1])
+                and pair[0] in columns and pair[1] in rows
+                for pair in path
+            ):  # fmt: skip
+                self.refuse(state, "move_path", f"({move!r}) returned {path!r}; expected a tuple of pairs {expected}")
 
     def _check_damaged(self, state: State, text: str, names: dict[str, int]) -> None:
         """A damaged text raises the right error, or is read as the state (or move) that it happens to name."""
@@ -679,11 +692,25 @@ class _Checker:
         """Call a method; an exception that it raises becomes a `GameError`."""
         try:
             return getattr(state, method)(*arguments)
-        except GameError as error:
-            raise GameError(f"{error}; position: {self._text(state)}") from None
         except Exception as error:
-            listed = ", ".join(map(repr, arguments))
-            self.refuse(state, method, f"({listed}) raised {one_line(error)}")
+            self._refuse_error(state, method, arguments, error)
+
+    def call_for_each(self, state: State, method: str, moves: list[Any]) -> list[Any]:
+        """What a method returns for each of the moves; errors are as those of `call`."""
+        found: list[Any] = []
+        try:
+            bound = getattr(state, method)
+            for move in moves:
+                found.append(bound(move))
+        except Exception as error:
+            self._refuse_error(state, method, (moves[len(found)],), error)
+        return found
+
+    def _refuse_error(self, state: State, method: str, arguments: tuple[Any, ...], error: Exception) -> NoReturn:
+        if isinstance(error, GameError):
+            raise GameError(f"{error}; position: {self._text(state)}") from None
+        listed = ", ".join(map(repr, arguments))
+        self.refuse(state, method, f"({listed}) raised {one_line(error)}")
 
     def each(self, state: State, method: str) -> list[Any]:
         """All that a method yields."""

@@ -6,7 +6,7 @@ where a `CompiledRules` is made.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from zermelo.core.accumulator import new_accumulator
@@ -36,7 +36,7 @@ class Readings(NamedTuple):
     #: Moves and weights; of a meaning where chance moves.
     outcomes: list[tuple[int, int]]
     #: By hook, one value for each of the moves.
-    move_values: dict[str, list[Value]]
+    move_values: dict[str, Sequence[Value]]
 
 
 class CompiledRules:
@@ -79,10 +79,9 @@ class CompiledRules:
             self._read(state, self._numbers)
         numbers = self._numbers[:end].tolist()
         moves, weights = numbers[FIRST_ROW::ROW], numbers[FIRST_ROW + 1 :: ROW]
-        values = {hook.name: _value(hook, numbers[slot : slot + 2]) for hook, slot in _slots()}
+        values = {hook.name: _value(hook, numbers[slot], numbers[slot + 1]) for hook, slot in SLOTS}
         columns = {
-            hook.name: [_value(hook, [number]) for number in numbers[FIRST_ROW + 2 + place :: ROW]]
-            for place, hook in enumerate(MOVE_HOOKS)
+            hook.name: _column(hook, numbers[FIRST_ROW + 2 + place :: ROW]) for place, hook in enumerate(MOVE_HOOKS)
         }
         return Readings(values, moves, list(zip(moves, weights, strict=True)), columns)
 
@@ -121,24 +120,26 @@ class CompiledRules:
 
 FIRST_ROW = 1 + 2 * len(STATE_HOOKS)
 ROW = 2 + len(MOVE_HOOKS)
+SLOTS = [(hook, 1 + 2 * place) for place, hook in enumerate(STATE_HOOKS)]
 
 
-def _slots() -> list[tuple[Hook, int]]:
-    return [(hook, 1 + 2 * place) for place, hook in enumerate(STATE_HOOKS)]
-
-
-def _value(hook: Hook, numbers: list[int]) -> Value:
+def _value(hook: Hook, first: int, second: int) -> Value:
     if hook.returns is Returns.INTERVAL:
-        return numbers[0], numbers[1]
+        return first, second
     if hook.returns is Returns.KEY:
-        return Bitboard(numbers[1] << 32 | numbers[0])
-    return numbers[0] == 1 if hook.returns is Returns.BOOL else numbers[0]
+        return Bitboard(second << 32 | first)
+    return first == 1 if hook.returns is Returns.BOOL else first
+
+
+def _column(hook: Hook, numbers: list[int]) -> Sequence[Value]:
+    """What a hook of a move returned, an int or a truth value, for all moves."""
+    return [number == 1 for number in numbers] if hook.returns is Returns.BOOL else numbers
 
 
 def _reader() -> Callable[[Any, Any], None]:
     def lines(indent: str, *kinds: str) -> list[str]:
         written = []
-        for hook, slot in _slots():
+        for hook, slot in SLOTS:
             call = f"state.{hook.name}()"
             if hook.checked not in kinds:
                 continue

@@ -24,6 +24,7 @@ class _Checker(Protocol):
     compiled: Any
 
     def call(self, state: State, method: str, *arguments: Any) -> Any: ...
+    def call_for_each(self, state: State, method: str, moves: list[Any]) -> list[Any]: ...
     def refuse(self, state: State, method: str, wrong: str) -> Any: ...
     def differs(self, state: State, method: str, call: str, compiled: Any, interpreted: Any) -> Any: ...
 
@@ -100,9 +101,9 @@ class HiddenInformation:
         self.positions.setdefault(knows, state)
 
     def _check_moves(self, state: State, knows: Knowledge, moves: list[Any]) -> None:
-        names = [(move, self.checker.call(state, "move_name", move)) for move in moves]
+        names = list(zip(moves, self.checker.call_for_each(state, "move_name", moves), strict=True))
         self._same(self.moves, state, knows, names, "moves", "though the player can make other moves there")
-        paths = [self.checker.call(state, "move_path", move) for move in moves]
+        paths = self.checker.call_for_each(state, "move_path", moves)
         self._same(self.paths, state, knows, paths, "move_path", "though the moves have other squares there")
 
     def _check_key(self, state: State, knows: Knowledge) -> None:
