@@ -3,8 +3,8 @@
 Squares are numbered rank by rank: a1 is 0, b1 is 1, a2 is 8, h8 is 63. White pawns move to higher numbers.
 
 Slider attacks along one line use the obstruction difference: the nearest blocker below the square is the highest bit
-of the line below it, the nearest blocker above is the lowest bit above it. Twice the upper one minus the lower one has
-all bits between the two set, so both directions of a line take one subtraction.
+of the line below it, the nearest blocker above is the lowest bit above it. Subtracting the lower one from all blockers
+above changes the bits between the two, so both directions of a line take one subtraction.
 
 References
 ----------
@@ -17,6 +17,7 @@ import numpy as np
 
 from zermelo.core.bitboard import Bitboard
 
+ONE = Bitboard(1)
 FILE_A = Bitboard(0x0101010101010101)
 FILE_H = FILE_A << 7
 RANK_1 = Bitboard(0xFF)
@@ -76,11 +77,10 @@ def line_attacks(square: int, line: int, occupied: Bitboard) -> Bitboard:
     """Return the squares that a slider attacks on one line, the first blocker in each direction included."""
     squares = Bitboard(LINES[square, line])
     pieces = squares & occupied
-    below = (Bitboard(1) << square) - 1
-    nearest_below = Bitboard(1) << (pieces & below | 1).last()
-    above = pieces & ~below
-    nearest_above = above & -above
-    return squares & (nearest_above + nearest_above - nearest_below)
+    below = pieces & (ONE << square) - 1
+    above = pieces ^ below
+    nearest_below = ONE << (below | 1).last()
+    return squares & (above ^ above - nearest_below)
 
 
 def rook_attacks(square: int, occupied: Bitboard) -> Bitboard:

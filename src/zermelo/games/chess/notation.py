@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import TypeVar
 
 from zermelo._util.text import quoted
@@ -30,6 +31,7 @@ from zermelo.games.chess.attacks import (
     king_attacks,
     knight_attacks,
     pawn_attacks,
+    queen_mask,
     rook_attacks,
 )
 from zermelo.games.chess.position import Position
@@ -362,11 +364,29 @@ def san(state: Position, move: int, legal: Iterable[int] | None = None) -> str:
 
     `legal` may pass the legal moves, if they are known, to save generating them again.
     """
-    after = state.play(move)
     suffix = ""
-    if after.in_check():
-        suffix = "+" if after.can_move() else "#"
+    if _may_check(state, move):
+        after = state.play(move)
+        if after.in_check():
+            suffix = "+" if after.can_move() else "#"
     return _san_without_check(state, move, legal) + suffix
+
+
+def _may_check(state: Position, move: int) -> bool:
+    """Return whether a move may give check. Where it cannot, which is quick to see, there is no need to play it.
+
+    A check comes from the target, along a line through the king's square from behind the origin, or from castling or an
+    en passant capture.
+    """
+    start, to, _ = split(move)
+    squares = _checking_squares((state.kings & state.other()).first())
+    return start in squares or to in squares or is_castling(state, move) or to in state.en_passant
+
+
+@cache
+def _checking_squares(king: int) -> Bitboard:
+    """Return the squares from which a piece could attack a king on an empty board."""
+    return queen_mask(king) | knight_attacks(king)
 
 
 def _san_without_check(state: Position, move: int, legal: Iterable[int] | None) -> str:
@@ -380,7 +400,9 @@ def _san_without_check(state: Position, move: int, legal: Iterable[int] | None) 
         file = f"{FILES[start & 7]}x" if captures or start & 7 != to & 7 else ""
         return file + SQUARES[to] + (f"={PROMOTIONS[promotion]}" if promotion else "")
     which = ""
-    pieces = _attackers_of_kind(state, kind, to)
+    pieces = getattr(state, KINDS[LETTERS.index(kind)]) & state.own()
+    if pieces.rest():  # another piece of the kind
+        pieces = _attackers_of_kind(state, kind, to)
     if pieces.rest():
         moves = state.moves() if legal is None else legal
         others = [

@@ -520,7 +520,7 @@ class Chess(State):
                 return True
             if knights_attacks(loose & self.knights) & ~own:
                 return True
-        return self.count_moves() > 0
+        return bool(self.king_targets()) or self.count_moves() > 0
 
     def is_dead(self) -> bool:
         """Return whether neither side can checkmate by any sequence of moves, judged by material alone.
