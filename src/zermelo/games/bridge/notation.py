@@ -14,6 +14,7 @@ T. Hommels and H. Staveren, "Portable Bridge Notation", version 2.1, 2004.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from zermelo._util.text import quoted
@@ -162,7 +163,12 @@ def hand_text(hand: Bitboard) -> str:
 
 def suit_text(hand: Bitboard, suit: int) -> str:
     """Return the ranks of a suit, the highest first."""
-    return "".join(RANKS[rank] for rank in reversed(list(in_suit(hand, suit))))
+    return _ranks_text(in_suit(hand, suit))
+
+
+@cache
+def _ranks_text(ranks: Bitboard) -> str:
+    return "".join(RANKS[rank] for rank in reversed(list(ranks)))
 
 
 def deal_text(hands: tuple[Bitboard, ...]) -> str:

@@ -11,7 +11,7 @@ from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import CHANCE, MAX, MIN, State, game
 from zermelo.core.rows import replaced
 from zermelo.errors import IllegalMove, PositionError
-from zermelo.games.bridge.cards import DECK, HAND, NO_TRUMP, SEAT_NAMES, SEATS, STRAINS, card_name, suit_of
+from zermelo.games.bridge.cards import DECK, HAND, NO_CARD, NO_TRUMP, SEAT_NAMES, SEATS, STRAINS, card_name, suit_of
 from zermelo.games.bridge.notation import MAX_LENGTH, deal_text, diagram, hand_text
 from zermelo.games.bridge.rules import Bridge
 from zermelo.games.bridge.simple import simple_card
@@ -19,6 +19,7 @@ from zermelo.games.bridge.simple import simple_card
 SOUTH = 2
 BOOK = 6  # tricks that a contract takes besides its level
 ALL_CARDS = (1 << DECK) - 1
+CARDS = {card_name(card): card for card in range(DECK)}
 _FORM = "expected a contract such as 3NT or 4S, and optionally the declarer's seat, a deal and the cards played"
 
 
@@ -251,7 +252,11 @@ class BridgePlay(State):
 
     def parse_move(self, text: str) -> int:
         """Parse a legal card: `SA`, `sa`, `S10`; raises `IllegalMove` with the legal cards."""
-        return State.parse_move(self, text.strip().upper().replace("10", "T"))
+        name = text.strip().upper().replace("10", "T")
+        card = CARDS.get(name, NO_CARD)
+        if card in self.deck:  # a deal has fifty-two of these
+            return card
+        return State.parse_move(self, name)
 
 
 def _side(seat: int) -> int:
