@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
@@ -44,6 +45,8 @@ PASSES = (PASS, "cannot move", "no move")
 MAX_LISTED = 12
 
 Fields = tuple[Bitboard, Bitboard, Bitboard, Bitboard, int, int]
+#: Changes in the numbers of checkers, as pairs (point, change).
+Change = frozenset[tuple[int, int]]
 
 
 # ---- positions ------------------------------------------------------------------------------------------------
@@ -226,7 +229,7 @@ def parse_move(state: Position, text: str) -> int:
 
     Intermediate points and stars are optional. Raises `IllegalMove`.
     """
-    legal = state.legal_moves()
+    legal, by_change = _legal_moves(state)
     if len(text) > MAX_PLAY_LENGTH:
         raise IllegalMove(f"{quoted(text)} has {len(text):,} characters; expected at most {MAX_PLAY_LENGTH}")
     text = " ".join(text.replace(",", " ").split())
@@ -241,7 +244,7 @@ def parse_move(state: Position, text: str) -> int:
         raise IllegalMove(
             f"{quoted(text)} is not a play of {state.dice}; expected one like 8/5 6/5; legal: {_listed(state, legal)}"
         )
-    fitting = [move for move in legal if _fits(state, move, written)]
+    fitting = [move for move in by_change.get(written.change, ()) if _fits(state, move, written)]
     if not fitting:
         raise IllegalMove(f"{quoted(text)} is not a legal play of {state.dice}; legal: {_listed(state, legal)}")
     if len(fitting) > 1:
@@ -251,6 +254,24 @@ def parse_move(state: Position, text: str) -> int:
             raise IllegalMove(f"{quoted(text)} is ambiguous; expected {' or '.join(names)}")
         return exact
     return fitting[0]
+
+
+@lru_cache(maxsize=1)
+def _legal_moves(state: Position) -> tuple[list[int], dict[Change, list[int]]]:
+    """Return the legal moves, and the plays among them by the change in the number of checkers on each point.
+
+    The last position is remembered, since all its moves may be parsed one after the other.
+    """
+    legal = state.legal_moves()
+    by_change: dict[Change, list[int]] = {}
+    if state.to_move() != CHANCE:
+        for move in legal:
+            change: Counter[int] = Counter()
+            for step in steps_of(state, move):
+                change[step.start] -= 1
+                change[step.end] += 1
+            by_change.setdefault(_nonzero_on_board(change), []).append(move)
+    return legal, by_change
 
 
 def _listed(state: Position, legal: list[int]) -> str:
@@ -274,7 +295,7 @@ class WrittenPlay(NamedTuple):
     """A play as written in a text."""
 
     #: The change in the number of checkers on each point.
-    change: Counter[int]
+    change: Change
     #: The intermediate points that the text names, each with the point before it and the point after it.
     stops: list[tuple[int, int, int]]
     #: The points with a star.
@@ -306,20 +327,14 @@ def _parse_play(text: str) -> WrittenPlay | None:
     return WrittenPlay(_nonzero_on_board(change), stops, hits)
 
 
-def _nonzero_on_board(change: Counter[int]) -> Counter[int]:
+def _nonzero_on_board(change: Counter[int]) -> Change:
     """Return the changes on the points, without checkers borne off: their number follows from the others."""
-    return Counter({point: number for point, number in change.items() if number and point})
+    return frozenset((point, number) for point, number in change.items() if number and point)
 
 
 def _fits(state: Position, move: int, written: WrittenPlay) -> bool:
-    """Return whether a play matches a written one: the same change, its hits, and stops that the play can make."""
+    """Return whether a play of the same change matches a written one: its hits, and stops that the play can make."""
     steps = steps_of(state, move)
-    change: Counter[int] = Counter()
-    for step in steps:
-        change[step.start] -= 1
-        change[step.end] += 1
-    if _nonzero_on_board(change) != written.change:
-        return False
     hits = hits_of(state, steps)
     if not written.hits <= hits:
         return False
