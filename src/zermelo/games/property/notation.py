@@ -110,7 +110,7 @@ def holdings(state: Position, player: int) -> list[str]:
     words = []
     for square in state.owned[me]:
         level = level_of(state.houses, square)
-        mark = f"+{level}" if level else "*" if state.mortgaged >> square & 1 else ""
+        mark = f"+{level}" if level else "*" if square in state.mortgaged else ""
         words.append(NAMES[square] + mark)
     return words + [name for deck, name in enumerate(CARDS_KEPT) if state.pardons[me] >> deck & 1]
 

@@ -34,8 +34,7 @@ def seat(player: int) -> int:
 
 def level_of(houses: Houses, square: int) -> int:
     """Return the number of houses of a street; 5 is a hotel."""
-    bit = Bitboard(1) << square
-    return int(bool(houses[0] & bit)) + 2 * int(bool(houses[1] & bit)) + 4 * int(bool(houses[2] & bit))
+    return int(square in houses[0]) + 2 * int(square in houses[1]) + 4 * int(square in houses[2])
 
 
 def with_level(houses: Houses, square: int, level: int) -> Houses:

@@ -485,7 +485,7 @@ class Property(State):
         total = self.cash[seat(player)]
         for square in self.owned[seat(player)]:
             total += level_of(self.houses, square) * (HOUSE_PRICE[square] // 2)
-            if not self.mortgaged >> square & 1:
+            if square not in self.mortgaged:
                 total += mortgage_value(square)
         return total
 
@@ -494,7 +494,7 @@ class Property(State):
         total = self.cash[seat(player)]
         for square in self.owned[seat(player)]:
             total += level_of(self.houses, square) * HOUSE_PRICE[square]
-            total += mortgage_value(square) if self.mortgaged >> square & 1 else PRICE[square]
+            total += mortgage_value(square) if square in self.mortgaged else PRICE[square]
         return total
 
     def is_over(self) -> bool:
