@@ -95,7 +95,7 @@ class Bitboard(int):
             self._refuse_shift(squares)
         if squares < 0:
             return self << -squares
-        return _new(Bitboard, _rshift(self, squares)) if squares < WORD else EMPTY
+        return _new(Bitboard, _rshift(self, squares))
 
     def __add__(self, other: int) -> Bitboard:
         return _new(Bitboard, _add(self, other) & FULL)

@@ -331,7 +331,7 @@ class _Checker:
 
     def _call_hooks(self, state: State, checked: str, *, compiled: bool = True) -> dict[str, Any]:
         """Call the methods that are checked in states of this kind, the compiled or the interpreted ones."""
-        found = {}
+        found: dict[str, Any] = {}
         for name, hook in CHECKED_HOOKS[checked, compiled]:
             if name in self.same_as_key:
                 found[name] = found["key"]
