@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import _thread
 import errno
+import gc
 import os
 import signal
 import sys
@@ -35,9 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     is_program = arguments is None and threading.current_thread() is threading.main_thread()
     try:
         code = _prepare_and_run(arguments, is_program)
-        _end_by_signals(is_program)
+        _prepare_exit(is_program)
     except KeyboardInterrupt:  # at any moment, also while the streams are prepared
-        _end_by_signals(is_program)
+        _prepare_exit(is_program)
         print_line("zermelo: interrupted", error=True)
         code = INTERRUPTED
     return code
@@ -57,10 +58,13 @@ def _prepare_and_run(arguments: Sequence[str] | None, is_program: bool) -> int:
         return _run_and_flush(list(sys.argv[1:] if arguments is None else arguments))
 
 
-def _end_by_signals(is_program: bool) -> None:
+def _prepare_exit(is_program: bool) -> None:
     """Let Ctrl-C end the program at once from now on, instead of a traceback from the interpreter's cleanup."""
-    if is_program and callable(signal.getsignal(signal.SIGINT)):  # not ignored
+    if not is_program:
+        return
+    if callable(signal.getsignal(signal.SIGINT)):  # not ignored
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    gc.freeze()  # the interpreter searches all that is left for cycles, Numba's objects for tenths of a second
 
 
 def _run_and_flush(arguments: list[str]) -> int:
