@@ -10,7 +10,7 @@ from zermelo.core.history import has_history_rules
 from zermelo.search.context import SearchContext
 from zermelo.search.kernel.leaves import best_gain, can_use_gains
 from zermelo.search.kernel.partition import probe_partition, save_partition, uses_partition
-from zermelo.search.kernel.pruning import child_search
+from zermelo.search.kernel.pruning import child_search, uses_candidates
 from zermelo.search.kernel.variation import clear_line
 from zermelo.search.policy import Policy
 from zermelo.search.repetition import table_key
@@ -43,11 +43,22 @@ MIN_TABLE_DEPTH = 2
 
 @inline
 def begin_node(state: State, policy: Policy, depth: int, ply: int, ctx: SearchContext, table: Table) -> None:
-    """Clear the node's line, and load the state's bucket of the table, which `known_score` reads after other work."""
+    """Clear the node's line, and load the state's bucket of the table, which `known_score` reads after other work.
+
+    Where a node loads the buckets of its children, the state's own is loaded already.
+    """
     clear_line(policy, ply, ctx)
     if policy.transposition_table and depth >= MIN_TABLE_DEPTH:
-        if not (has_history_rules(state) or state.has_partition):
+        if not (has_history_rules(state) or state.has_partition or loads_children(state, policy, depth, ctx)):
             prefetch(table, bucket_of(ctx.buckets, state.key() & ctx.key_mask))
+
+
+@inline
+def loads_children(state: State, policy: Policy, depth: int, ctx: SearchContext) -> bool:
+    """Whether a node loads the buckets of its children: where it searches the game's candidates only."""
+    if has_history_rules(state) or state.has_partition or not state.has_candidates:
+        return False
+    return policy.transposition_table and uses_candidates(state, policy, depth, ctx)
 
 
 @inline
@@ -72,6 +83,8 @@ def known_score(
         is_known, score, move = probe_table(key, depth, alpha, beta, ply, is_off_pv, ctx, table)
         if not is_known and depth == UNLIMITED_DEPTH and beta - alpha <= 1 and state.has_endgame_solver:
             is_known, score = score_by_move(state, evaluation, policy, alpha, beta, ply, ctx, table)
+        if not is_known and loads_children(state, policy, depth, ctx):
+            load_children(state, evaluation, policy, alpha, beta, ctx, table)
         return key, is_known, score, move
     # 7a. Frontier node: the score of the best move from what the moves gain, without making them.
     if depth == 1 and is_off_pv and ply > 0 and can_use_gains(state, evaluation, policy) and not state.may_end():
@@ -80,6 +93,18 @@ def known_score(
         score = best_gain(state, evaluation, sign, beta if sign > 0 else -alpha, ply, ctx)
         return key, True, sign * score, NO_MOVE
     return key, False, 0, NO_MOVE
+
+
+@inline
+def load_children(
+    state: State, evaluation: Evaluation, policy: Policy, alpha: int, beta: int, ctx: SearchContext, table: Table
+) -> None:
+    """Load the buckets of the states after all candidates, while these are scored and the first ones are searched."""
+    side = state.to_move()
+    low, high = (-beta, -alpha) if side == MIN else (alpha, beta)
+    for move in state.candidates():
+        image, _, _ = child_search(state.play(move), evaluation, policy, UNLIMITED_DEPTH, side, low, high)
+        prefetch(table, bucket_of(ctx.buckets, image.key() & ctx.key_mask))
 
 
 @inline
