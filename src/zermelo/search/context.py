@@ -168,9 +168,13 @@ class SearchContext(Record):
         self.excluded_count = len(excluded)
         for index, move in enumerate(excluded):
             self.excluded_moves[index] = move
+        self.reset_results()
+        self.stop = False
+
+    def reset_results(self) -> None:
+        """Reset the results between searches that one stop flag ends together."""
         self.horizon_nodes = self.line_lengths[0] = 0
         self.best_move = NO_MOVE
-        self.stop = False
 
     def best_moves(self) -> Sequence[int]:
         """The best root move so far, alone in a sequence; empty if there is none yet."""

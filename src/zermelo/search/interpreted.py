@@ -78,10 +78,14 @@ class InterpretedContext:
     def begin(self, excluded: Sequence[Any]) -> None:
         """Reset the results, and set the root moves that are not searched."""
         self.excluded = frozenset(excluded)
+        self.reset_results()
+        self.stop = False
+
+    def reset_results(self) -> None:
+        """Reset the results between searches that one stop flag ends together."""
         self.horizon_nodes = 0
         self.line = ()
         self._best, self._first = [], []
-        self.stop = False
 
     def record_first(self, move: Any) -> None:
         """Record the first root move."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Self
+from collections.abc import Callable
+from typing import Self, TypeAlias
 
 from zermelo.core.evaluation import Evaluation, Nothing, resolve_evaluation
 from zermelo.core.game import CHANCE, MAX, State
@@ -17,6 +18,9 @@ from zermelo.search.endgame_tables import proven_alone, table_for
 from zermelo.search.interpreted import InterpretedMemory, note_interpreted
 from zermelo.search.memory import SearchMemory
 from zermelo.search.scores import PLAIN, Scale, plies_of, ranked, ranked_score, ranked_value, utility_of
+
+#: `test(v)` searches a state in the null window below v and returns the fail-soft score.
+Test: TypeAlias = Callable[[int], int]
 
 
 class Solver:
@@ -96,22 +100,21 @@ class Solver:
             return state.utility()
         if (known := proven_alone(state)) is not None:
             return known[0]
-        low, high = state.bounds()
-        middle = (low + high + 1) // 2 if guess is None else guess
-        end = None if nodes is None else self.nodes + nodes
-        interrupt = threading.Event()
-        with parallel.catching_interrupts(interrupt):
-            self._begin(state, PLAIN)
+
+        def solve(test: Test, low: int, high: int) -> int:
+            middle = (low + high + 1) // 2 if guess is None else guess
             while low < high:
                 middle = min(max(middle, low + 1), high)
-                score = self._search(state, middle, interrupt, end)
+                score = test(middle)
                 if score >= middle:
                     low = max(low, score)
                     middle = low + 1
                 else:
                     high = min(high, score)
                     middle = high
-        return low
+            return low
+
+        return self._solve(state, PLAIN, *state.bounds(), nodes, solve)
 
     def outcome(self, state: State, nodes: int | None = None) -> int:
         """Return 1 if MAX wins a state with best play by both sides, -1 if MIN does, 0 if it is a draw.
@@ -124,19 +127,19 @@ class Solver:
         if (known := proven_alone(state)) is not None:
             return (known[0] > 0) - (known[0] < 0)
         low, high = (max(-1, min(bound, 1)) for bound in state.bounds())
-        end = None if nodes is None else self.nodes + nodes
         # First whether the side to move wins: its moves are ordered to prove that.
         values = (1, 0) if state.to_move() == MAX else (0, 1)
-        interrupt = threading.Event()
-        with parallel.catching_interrupts(interrupt):
-            self._begin(state, PLAIN)
+
+        def solve(test: Test, low: int, high: int) -> int:
             for value in values:
                 if low < value <= high:
-                    if self._search(state, value, interrupt, end) >= value:
+                    if test(value) >= value:
                         low = value
                     else:
                         high = value - 1
-        return low
+            return low
+
+        return self._solve(state, PLAIN, low, high, nodes, solve)
 
     def distance(self, state: State, nodes: int | None = None) -> tuple[int, int | None]:
         """Return the utility of a state for MAX and the plies to the end of the game, if both sides play best.
@@ -150,20 +153,19 @@ class Solver:
             return state.utility(), 0 if state.utility() else None
         scale = ranked(state)
         low, high = (ranked_score(rank, 0, *scale) for rank in state.ranked_bounds())
-        end = None if nodes is None else self.nodes + nodes
-        interrupt = threading.Event()
         side, self.best_move = state.to_move(), None
 
-        def test(value: int) -> int:
-            score = self._search(state, value, interrupt, end)
-            # The last move that proves a bound of the mover's proves the result: the bounds only rise.
-            if (score >= value) == (side == MAX):
-                self.best_move = next(iter(self._memory.contexts[0].best_moves()), None)
-            return score
+        def solve(test: Test, low: int, high: int) -> int:
+            def test_and_record(value: int) -> int:
+                score = test(value)
+                # The last move that proves a bound of the mover's proves the result: the bounds only rise.
+                if (score >= value) == (side == MAX):
+                    self.best_move = next(iter(self._memory.contexts[0].best_moves()), None)
+                return score
 
-        with parallel.catching_interrupts(interrupt):
-            self._begin(state, scale)
-            score = ranked_value(test, low, high, scale, MAX_PLY)
+            return ranked_value(test_and_record, low, high, scale, MAX_PLY)
+
+        score = self._solve(state, scale, low, high, nodes, solve)
         return utility_of(score, scale), plies_of(score, scale)
 
     def move_outcomes(self, state: State) -> dict[int, int]:
@@ -197,25 +199,49 @@ class Solver:
         self._memory.use_endgames(table_for(state))
         self._memory.begin_scale(state, scale, Nothing(), (type(state), self._evaluation, scale))
 
-    def _search(self, state: State, value: int, interrupt: threading.Event, end: int | None) -> int:
-        """Search in the null window below a value, until `end` states have been visited in all."""
-        memory = self._memory
-        for ctx in memory.contexts:
+    def _solve(
+        self, state: State, scale: Scale, low: int, high: int, nodes: int | None,
+        solve: Callable[[Test, int, int], int],
+    ) -> int:  # fmt: skip
+        """Return the score of a state on a scale, in low .. high, as `solve(test, low, high)` finds it.
+
+        All searches run on one thread: to start another one takes as long as to visit a thousand states.
+        """
+        if low >= high:
+            return low
+        interrupt = threading.Event()
+        with parallel.catching_interrupts(interrupt):
+            self._begin(state, scale)
+            memory = self._memory
+            (ctx,) = memory.contexts
+
+            def test(value: int) -> int:
+                ctx.reset_results()
+                (search,) = memory.calls(state, self._evaluation, UNLIMITED_DEPTH, value - 1, value)
+                score = search()
+                if ctx.stopped:
+                    raise parallel.Stopped
+                return score
+
+            def work() -> int | None:
+                try:
+                    return solve(test, low, high)
+                except parallel.Stopped:  # `run` raises it again, with the reason
+                    return None
+
             ctx.begin([])
-        before, began = memory.nodes, time.perf_counter()
-        try:
-            calls = memory.calls(state, self._evaluation, UNLIMITED_DEPTH, value - 1, value)
-            nodes = None if end is None else end - self.nodes
-            return int(parallel.run(calls, memory.contexts, nodes=nodes, interrupt=interrupt)[1])
-        except parallel.Stopped as stopped:
-            if stopped.reason:
-                raise KeyboardInterrupt from None
-            raise SearchTimeout(f"{type(state).__name__}: not solved within the limit of nodes") from None
-        except Exception as error:
-            raise failure(error, state) from None
-        finally:
-            self.nodes += memory.nodes - before
-            self.seconds += time.perf_counter() - began
+            began = time.perf_counter()
+            try:
+                return int(parallel.run([work], memory.contexts, nodes=nodes, interrupt=interrupt)[1])
+            except parallel.Stopped as stopped:
+                if stopped.reason:
+                    raise KeyboardInterrupt from None
+                raise SearchTimeout(f"{type(state).__name__}: not solved within the limit of nodes") from None
+            except Exception as error:
+                raise failure(error, state) from None
+            finally:
+                self.nodes += memory.nodes
+                self.seconds += time.perf_counter() - began
 
     def clear(self) -> None:
         """Forget all results: the next state is solved as by a new solver."""
