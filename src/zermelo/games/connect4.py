@@ -146,9 +146,7 @@ class ConnectFour(State):
         reachable = (filled + BOTTOM) & BOARD
         forced = reachable & threats
         if forced:
-            if forced & (forced - 1):
-                return Bitboard(0)
-            reachable = forced
+            reachable = Bitboard(0) if forced.rest() else forced
         return reachable & ~(threats >> 1)
 
     def ranked_bounds(self) -> tuple[int, int]:
