@@ -277,7 +277,8 @@ def _described(state: State, found: Score, by: str, depth: int, full: bool) -> s
         return signed(score, found.unit)
     if by == "nothing" and not score:
         return f"undecided within {plural(depth, 'ply')}"
-    return f"{signed(score, found.unit)} by {by} at depth {depth} ({standing(state, score)})"
+    at = f" at depth {depth}" if depth else ""  # few nodes may not suffice for depth 1
+    return f"{signed(score, found.unit)} by {by}{at} ({standing(state, score)})"
 
 
 def standing(state: State, score: int) -> str:

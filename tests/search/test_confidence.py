@@ -26,7 +26,7 @@ def test_margins_grow_with_the_confidence() -> None:
     ("confidence", "evaluation", "told"),
     [
         (80, "patterns", "confidence must be one of 73, 87, 95, 98, 99 or 100 percent"),
-        (95, "mobility", "Mobility does not know the errors of its searches"),
+        (95, "mobility", "the evaluation mobility does not know the errors of its searches .*; choose patterns$"),
     ],
 )
 def test_unknown_confidences_are_refused(confidence: int, evaluation: str, told: str) -> None:
@@ -78,3 +78,15 @@ def test_a_depth_of_zero_means_never() -> None:
 def test_a_confidence_is_that_of_probcut_alone() -> None:
     found = Selective.at_confidence(95, PATTERNS, OTHELLO.start())
     assert [name for name in Selective.record_defaults if name.endswith("_depth") and getattr(found, name)] == []
+
+
+def test_wrong_types_are_refused() -> None:
+    start = OTHELLO.start()
+    with pytest.raises(LimitError, match=r"selective must be True, False, .* \(got 'yes'\)"):
+        zermelo.analyse(start, depth=2, selective="yes")  # type: ignore[arg-type]
+    with pytest.raises(LimitError, match=r"seconds must be a number \(got '1'\)"):
+        zermelo.analyse(start, seconds="1")  # type: ignore[arg-type]
+    with pytest.raises(LimitError, match=r"depth must be an integer \(got 2.5\)"):
+        zermelo.analyse(start, depth=2.5)  # type: ignore[arg-type]
+    with pytest.raises(LimitError, match=r"no evaluation of Chess does$"):
+        zermelo.analyse(zermelo.load("chess").start(), depth=2, selective=95)

@@ -138,6 +138,8 @@ def analyse(
             raise LimitError(
                 f"--lines {lines}: the next move is made by chance ({formatting.side(state)}), not by a player"
             )
+        if selectivity not in (None, False, 100) and cls.has_chance:
+            raise LimitError("--selective and --confidence: games of chance are always searched exactly")
         if algorithm in (None, "engine", "mcts"):
             limits = limits_or_default(depth, seconds, nodes, exact)
             used = algorithm or default_algorithm(cls, limits, chosen)

@@ -35,8 +35,8 @@ def explain(
 ) -> None:
     """Show an evaluation of a position, term by term.
 
-    Prints each term's counts, weight and contribution. Nothing is searched. The evaluation must be a weighted sum; by
-    default it is the first such evaluation of the game.
+    Prints each term's counts, weight and contribution. Nothing is searched. By default it is the game's first
+    evaluation that is a weighted sum.
     """
     cls = arguments.load(game)
     state = arguments.position(cls, position, moves)

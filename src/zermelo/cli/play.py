@@ -424,7 +424,10 @@ class _Match:
             same = limits if depth is None or self.algorithm == "mcts" else replace(limits, depth=depth)
             return self.analysed(state, before, same, moves=moves)
 
-        evaluation = self.evaluation or (resolve_evaluation(state, None) if self.algorithm == "engine" else None)
+        from zermelo.search.selective import selective_default
+
+        by_default = resolve_evaluation(state, None, selective_default(state, limits))
+        evaluation = self.evaluation or (by_default if self.algorithm == "engine" else None)
         with one_kind_of_search(self.engine, state, limits):
             screen.facts(self.out, reasons(state, move, legal, search, evaluation).rows)
 

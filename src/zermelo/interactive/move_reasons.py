@@ -10,6 +10,7 @@ from zermelo import formatting
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.explanation import has_terms, sums_of_terms
 from zermelo.core.game import CHANCE, MAX, State
+from zermelo.core.network import Network
 
 if TYPE_CHECKING:
     from zermelo.search.analysis import Analysis
@@ -94,14 +95,16 @@ def _end(state: State, moves: Sequence[int]) -> State:
 def _terms(state: State, chosen: Analysis, other: Analysis, evaluation: Evaluation) -> str:
     """The terms in which the ends of both lines differ most, from the view of the side to move.
 
-    They are those of the evaluation, or of the game's first one that has terms.
+    They are those of the evaluation, or of the game's first sum of terms. The terms of a network do not count: they are
+    pieces, square by square.
     """
     of = ""
-    if not has_terms(evaluation):
-        name, evaluation = next(iter(sums_of_terms(state).items()), ("", evaluation))
+    if not has_terms(evaluation) or isinstance(evaluation, Network):
+        sums = {name: each for name, each in sums_of_terms(state).items() if not isinstance(each, Network)}
+        name, evaluation = next(iter(sums.items()), ("", evaluation))
         if not name:
             return ""
-        of = f" (terms of {name})"
+        of = f" (terms of {name}, in {evaluation.unit_name})"
     ends = [_end(state, found.lines[0].moves) for found in (chosen, other)]
     if any(end.is_over() or end.to_move() == CHANCE for end in ends):
         return ""

@@ -259,7 +259,7 @@ class UciServer:
                     self._send_info(_internal_error(error))
                 return True
         if words:
-            self._send_info(f"{quoted(words[0])} is not a command; expected uci, isready, position, go, stop or quit")
+            self._send_info(f"{quoted(words[0])} is not a command; expected one of {', '.join(self._commands)}, quit")
         return True
 
     def wait_until_ready(self) -> None:
@@ -348,7 +348,8 @@ class UciServer:
     # ---- preparation ----------------------------------------------------------------------------------------
 
     def _isready(self, _: list[str]) -> None:
-        ready = self._preparation(self._options.used_evaluation, self._options.selective)
+        is_selective = _is_selective(GoParameters(), self._options)  # as a search with a clock
+        ready = self._preparation(self._options.used_evaluation, is_selective)
         self._get_engine(self._options)
         with self._lock:
             if not ready.done.is_set():

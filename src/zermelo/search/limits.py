@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral, Real
 
 from zermelo.errors import LimitError
 
@@ -43,6 +44,11 @@ class Limits:
     soft_seconds: float | None = None
 
     def __post_init__(self) -> None:
+        for name, kind in (("depth", Integral), ("nodes", Integral), ("seconds", Real), ("soft_seconds", Real)):
+            value = getattr(self, name)
+            if not (value is None or isinstance(value, kind)):
+                wanted = "an integer" if kind is Integral else "a number"
+                raise LimitError(f"{name} must be {wanted} (got {value!r:.60})")
         if self.depth is not None and not 1 <= self.depth <= MAX_DEPTH:
             raise LimitError(f"depth must be between 1 and {MAX_DEPTH} plies (got {self.depth})")
         for seconds in (self.seconds, self.soft_seconds):

@@ -11,7 +11,7 @@ import math
 from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
-from zermelo.core.evaluation import Evaluation, resolve_evaluation
+from zermelo.core.evaluation import Evaluation, evaluation_name, resolve_evaluation
 from zermelo.core.record import Record, Words, words
 from zermelo.errors import LimitError
 from zermelo.search.context import HISTORY_SIZE, PLIES
@@ -175,10 +175,7 @@ class Selective(Record):
             shallow = shallow_depth(depth)
             error = evaluation.search_error(state, depth, shallow)
             if error <= 0:
-                raise LimitError(
-                    f"confidence: {type(evaluation).__name__} does not know the errors of its searches; choose another "
-                    "evaluation, or define search_error"
-                )
+                raise LimitError(_without_errors(evaluation, state))
             found.set_probcut(depth, shallow, math.ceil(CONFIDENCES[confidence] * error))
         return found
 
@@ -219,6 +216,13 @@ class SelectiveContext(Record):
             self.fill("counter_moves", NO_MOVE)
 
 
+def _without_errors(evaluation: Evaluation, state: State) -> str:
+    name = evaluation_name(state, evaluation)
+    known = [name for name, each in state.evaluations.items() if type(each).search_error is not Evaluation.search_error]
+    others = f"choose {' or '.join(known)}" if known else f"no evaluation of {type(state).__name__} does"
+    return f"confidence: the evaluation {name} does not know the errors of its searches (search_error); {others}"
+
+
 def selective_default(state: State | type[State], limits: Limits) -> bool:
     """Return whether a search is selective by default: with no limit but time, in games that declare it."""
     has_time = limits.seconds is not None or limits.soft_seconds is not None
@@ -252,6 +256,8 @@ def parameters_for(
         return None
     if wanted is None:
         wanted = selective_default(state, limits)
+    if not isinstance(wanted, int | Selective):
+        raise LimitError(f"selective must be True, False, a confidence in percent or a Selective (got {wanted!r:.60})")
     if isinstance(wanted, int) and not isinstance(wanted, bool):
         resolved = resolve_evaluation(state, evaluation, selective=True)
         return None if wanted == 100 else Selective.at_confidence(wanted, resolved, state)

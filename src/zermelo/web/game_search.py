@@ -28,6 +28,7 @@ from zermelo.search.analysis import Analysis
 from zermelo.search.levels import Strength
 from zermelo.search.limits import Limits
 from zermelo.search.searcher import Searcher
+from zermelo.search.selective import selective_default
 from zermelo.web.errors import RequestError
 from zermelo.web.game_rules import GameText, course
 from zermelo.web.search_process import stopping
@@ -144,8 +145,10 @@ def why(text: GameText, name: str) -> Why:
         return _analysed(state, before, limits, moves=moves)
 
     legal = allowed_moves(state, PositionHistory([*before, state]))
-    evaluation = resolve_evaluation(state, None) if algorithm == "engine" else None
-    with one_kind_of_search(_searcher(type(state)), state, Limits(seconds=SECONDS)):
+    clock = Limits(seconds=SECONDS)
+    is_selective = selective_default(state, clock)
+    evaluation = resolve_evaluation(state, None, is_selective) if algorithm == "engine" else None
+    with one_kind_of_search(_searcher(type(state)), state, clock):
         found = reasons(state, move, legal, search, evaluation)
     lines = [
         ExplainedLine(each.best or "", formatting.with_minus(formatting.score(each)), list(each.line[:_MAX_LINE]))

@@ -63,7 +63,7 @@ from zermelo.search.table import NO_MOVE, Table, move_in
 
 def quiescence(
     state: State, evaluation: Evaluation, policy: Policy, parameters: Selective, depth: int, alpha: int, beta: int,
-    ply: int, top: int, position: Bitboard, ctx: SearchContext, memory: SelectiveContext, table: Table,
+    ply: int, top: int, key: Bitboard, ctx: SearchContext, memory: SelectiveContext, table: Table,
 ) -> int:  # fmt: skip
     """The score of a state by tactical moves only, in check by all moves; `depth` is 0 at the horizon, and falls."""
     count_node(ctx)
@@ -81,7 +81,7 @@ def quiescence(
     low, high = (-beta, -alpha) if side == MIN else (alpha, beta)
     in_check, is_pv = memory.in_check[ply] != 0, high - low > 1
     # Transposition table.
-    key = state_key(state, position, 0, ply, ctx, memory)
+    key = state_key(state, key, 0, ply, ctx, memory)
     entry = known_entry(key, NO_MOVE, ctx, table) if not memory.is_full else Bitboard(0)
     if not is_pv and decides(entry, 0, alpha, beta, ply, ctx):
         return note_known(entry, ply, ctx)
@@ -105,8 +105,7 @@ def quiescence(
             if (needed > 0 and exchange_fails(state, move, needed)) or not state.is_tactical(move):
                 continue
         child = state.play(move)
-        child_position = position_key(child)
-        load_entry(child_position, ctx, table)
+        child_key = load_entry(child, ctx, table)
         extend_path(state, evaluation, move, ply, ctx)
         if child.is_over():
             score = sign * finished(child, policy, ply, ctx)
@@ -114,7 +113,7 @@ def quiescence(
             note_child(child, move, ply, memory)
             child_alpha, child_beta = child_window(policy, side, low, high)
             score = sign * quiescence(
-                child, evaluation, policy, parameters, remaining, child_alpha, child_beta, ply + 1, end, child_position,
+                child, evaluation, policy, parameters, remaining, child_alpha, child_beta, ply + 1, end, child_key,
                 ctx, memory, table,
             )  # fmt: skip
         if ctx.stopped:
@@ -135,13 +134,11 @@ def quiescence(
 
 def selective_search(
     state: State, evaluation: Evaluation, policy: Policy, parameters: Selective, depth: int, alpha: int, beta: int,
-    ply: int, top: int, position: Bitboard, ctx: SearchContext, memory: SelectiveContext, table: Table,
+    ply: int, top: int, key: Bitboard, ctx: SearchContext, memory: SelectiveContext, table: Table,
 ) -> int:  # fmt: skip
-    """The score of a state at `depth` in the window (alpha, beta), from MAX's side; `position` is its key."""
+    """The score of a state at `depth` in the window (alpha, beta), from MAX's side; `key` is its `position_key`."""
     if depth <= 0:
-        return quiescence(
-            state, evaluation, policy, parameters, depth, alpha, beta, ply, top, position, ctx, memory, table
-        )
+        return quiescence(state, evaluation, policy, parameters, depth, alpha, beta, ply, top, key, ctx, memory, table)
     count_node(ctx)
     if ctx.stopped:
         return 0
@@ -153,7 +150,7 @@ def selective_search(
     sign = -1 if side == MIN else 1
     low, high = (-beta, -alpha) if side == MIN else (alpha, beta)
     is_pv, before, excluded = high - low > 1, ctx.horizon_nodes, memory.excluded[ply]
-    key = state_key(state, position, depth, ply, ctx, memory)
+    key = state_key(state, key, depth, ply, ctx, memory)
     entry = known_entry(key, excluded, ctx, table)
     table_move = move_in(entry) if entry else NO_MOVE
     if not is_pv and decides(entry, depth, alpha, beta, ply, ctx):
@@ -170,12 +167,11 @@ def selective_search(
     for tested, at, remaining, bound in null_window_tests(
         state, parameters, entry, depth, low, high, static, ply, ctx, memory
     ):
-        if at > ply:
-            extend_path(tested, evaluation, NO_MOVE, ply, ctx)
+        extend_path(tested, evaluation, NO_MOVE, ply, ctx)
         child_alpha, child_beta = child_window(policy, side, bound - 1, bound)
         memory.score = sign * selective_search(
             tested, evaluation, policy, parameters, remaining, child_alpha, child_beta, at, top,
-            position_key(tested) if at > ply else position, ctx, memory, table,
+            position_key(tested), ctx, memory, table,
         )  # fmt: skip
     if ctx.stopped or memory.is_cut:
         return sign * memory.score
@@ -193,8 +189,7 @@ def selective_search(
             continue
         searched += 1
         child = state.play(move)
-        child_position = position_key(child)
-        load_entry(child_position, ctx, table)
+        child_key = load_entry(child, ctx, table)
         extend_path(state, evaluation, move, ply, ctx)
         if child.is_over():
             score = sign * finished(child, policy, ply, ctx)
@@ -215,7 +210,7 @@ def selective_search(
                 child_alpha, child_beta = child_window(policy, side, low, upper)
                 score = sign * selective_search(
                     child, evaluation, policy, parameters, reduced, child_alpha, child_beta, ply + 1, end,
-                    child_position, ctx, memory, table,
+                    child_key, ctx, memory, table,
                 )  # fmt: skip
                 if ctx.stopped or score <= low or (reduced == remaining and upper == high):
                     break

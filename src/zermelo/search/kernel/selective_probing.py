@@ -59,9 +59,11 @@ def state_key(
 
 
 @inline
-def load_entry(position: Bitboard, ctx: SearchContext, table: Table) -> None:
-    """Load a child's bucket of the table, which is read after other work."""
+def load_entry(child: State, ctx: SearchContext, table: Table) -> Bitboard:
+    """Load a child's bucket of the table, which is read after other work. Returns the child's `position_key`."""
+    position = position_key(child)
     prefetch(table, bucket_of(ctx.buckets, position & ctx.key_mask))
+    return position
 
 
 @inline
