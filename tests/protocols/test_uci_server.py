@@ -664,8 +664,7 @@ def test_isready_waits_for_the_search_of_the_level(session: Session) -> None:
     """It waited for the selective search, which levels below the highest do not use."""
     session.send("setoption name Skill Level value 1", "isready")
     session.until("readyok")
-    session.send("position startpos", "go movetime 1000")
-    assert not [line for line in session.until("bestmove") if "compiling" in line]
+    assert [*session.server._preparations] == [("network", False)]
 
 
 def test_isready_before_the_end_of_input_is_answered() -> None:
