@@ -284,3 +284,47 @@ def held(pile):
     for item in steps([1, 2, 3]):
         total += item
     return total
+
+
+# Compiles a function that calls a compiled one, with an interrupt in the middle of the given function of LLVM.
+INTERRUPTED_LINKING = """
+import gc, signal, sys
+from llvmlite.binding import ffi
+import zermelo.compiled._numba
+import numba
+
+class Library:
+    armed = ""
+    def __init__(self, library):
+        self.library = library
+    def __getattr__(self, name):
+        function = getattr(self.library, name)
+        def interrupted(*arguments):
+            result = function(*arguments)
+            Library.armed = ""
+            signal.raise_signal(signal.SIGINT)
+            return result
+        return interrupted if name == Library.armed else function
+
+ffi.lib = Library(ffi.lib)
+inner = numba.njit(lambda x: x + 1)
+outer = numba.njit(lambda x: inner(x) * 3)
+inner(1)
+Library.armed = sys.argv[1]
+try:
+    outer(1)
+except KeyboardInterrupt:
+    print("interrupted")
+gc.collect()
+print(numba.njit(lambda x: inner(x) * 3)(1))
+"""
+
+
+@compiled_only
+@pytest.mark.parametrize("function", ["LLVMPY_LinkModules", "LLVMPY_AddModule"])
+def test_an_interrupt_waits_until_a_module_has_its_new_owner(function: str) -> None:
+    """After an interrupt while modules were linked, one was freed twice: a segmentation fault."""
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_LINKING, function], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout.split()) == (0, ["interrupted", "6"]), done.stderr

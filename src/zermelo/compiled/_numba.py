@@ -11,9 +11,13 @@ runs the tests with the newest pre-release.
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
+import llvmlite.binding
 import numba
 
 from zermelo.errors import MissingDependency
@@ -100,6 +104,7 @@ __all__ = [
     "set_cache",
     "signature",
     "typeof",
+    "uninterrupted",
     "unresolved_functions",
     "wrap_compile",
     "wrap_fold",
@@ -189,3 +194,36 @@ def unresolved_functions(library: Any) -> list[str]:
 
 
 _UNRESOLVED = ".numba.unresolved$"
+
+
+# ---- interrupts ------------------------------------------------------------------------------------------------
+
+
+def uninterrupted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap a function so that an interrupt that comes during a call counts after it."""
+
+    @wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        handler = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is not threading.main_thread() or not callable(handler):
+            return function(*arguments, **options)
+        received: list[tuple[Any, ...]] = []
+        signal.signal(signal.SIGINT, lambda *signalled: received.append(signalled))
+        try:
+            return function(*arguments, **options)
+        finally:
+            signal.signal(signal.SIGINT, handler)
+            if received:
+                handler(*received[0])
+
+    return call
+
+
+# The functions of llvmlite by which an LLVM module gets a new owner, and then a note of it. An interrupt between the
+# two would free the module twice: the process then dies of a segmentation fault.
+for _place, _name in (
+    (llvmlite.binding.ExecutionEngine, "add_module"),
+    (llvmlite.binding, "create_mcjit_compiler"),
+    (llvmlite.binding.module, "link_modules"),  # of `ModuleRef.link_in`
+):
+    setattr(_place, _name, uninterrupted(getattr(_place, _name)))
