@@ -64,7 +64,7 @@ def _prepare_exit(is_program: bool) -> None:
         return
     if callable(signal.getsignal(signal.SIGINT)):  # not ignored
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    gc.freeze()  # the interpreter searches all that is left for cycles, Numba's objects for tenths of a second
+    gc.freeze()  # else the garbage collector runs over all objects at exit: tenths of a second with Numba
 
 
 def _run_and_flush(arguments: list[str]) -> int:

@@ -200,7 +200,7 @@ _UNRESOLVED = ".numba.unresolved$"
 
 
 def uninterrupted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a function so that an interrupt that comes during a call counts after it."""
+    """Wrap a function so that an interrupt during a call takes effect after it."""
 
     @wraps(function)
     def call(*arguments: Any, **options: Any) -> Any:
@@ -219,8 +219,8 @@ def uninterrupted(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-# The functions of llvmlite by which an LLVM module gets a new owner, and then a note of it. An interrupt between the
-# two would free the module twice: the process then dies of a segmentation fault.
+# Functions of llvmlite that transfer the ownership of an LLVM module. They record it after the call into LLVM; with an
+# interrupt in between, the module would be freed twice: a segmentation fault.
 for _place, _name in (
     (llvmlite.binding.ExecutionEngine, "add_module"),
     (llvmlite.binding, "create_mcjit_compiler"),

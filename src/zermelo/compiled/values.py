@@ -138,7 +138,7 @@ def _member_type(field: Field, ndim: int) -> types.Type:
 def struct_type(value: Value) -> StructType:
     """The Numba type of a value."""
     arrays = _array_fields(type(value))
-    if not arrays:  # as in every state, of which compiled code is called with very many
+    if not arrays:  # as in all states, which are passed to compiled code most often
         return _struct_type(type(value), (0,) * len(value))
     return _struct_type(type(value), tuple(item.ndim if place in arrays else 0 for place, item in enumerate(value)))
 

@@ -131,7 +131,7 @@ class Evaluation(Value):
     def update_accumulator(self, accumulator: Any, parent: Any, move: int, child: Any) -> None:
         """Change the accumulator of a state, `parent`, to that of the state after a move, `child`.
 
-        In games with `pass_turn`, `move` is -1 where `child` is the state after it.
+        In games with `pass_turn`, `move` is -1 after a pass.
         """
 
     @hook(

@@ -95,8 +95,8 @@ def _end(state: State, moves: Sequence[int]) -> State:
 def _terms(state: State, chosen: Analysis, other: Analysis, evaluation: Evaluation) -> str:
     """The terms in which the ends of both lines differ most, from the view of the side to move.
 
-    They are those of the evaluation, or of the game's first sum of terms. The terms of a network do not count: they are
-    pieces, square by square.
+    They are those of the evaluation, or of the game's first sum of terms. Those of a network, its
+    pieces on their squares, are not shown.
     """
     of = ""
     if not has_terms(evaluation) or isinstance(evaluation, Network):

@@ -172,7 +172,7 @@ class SearchContext(Record):
         self.stop = False
 
     def reset_results(self) -> None:
-        """Reset the results between searches that one stop flag ends together."""
+        """Reset the results, but not the stop flag, which may end several searches."""
         self.horizon_nodes = self.line_lengths[0] = 0
         self.best_move = NO_MOVE
 

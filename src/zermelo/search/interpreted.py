@@ -82,7 +82,7 @@ class InterpretedContext:
         self.stop = False
 
     def reset_results(self) -> None:
-        """Reset the results between searches that one stop flag ends together."""
+        """Reset the results, but not the stop flag, which may end several searches."""
         self.horizon_nodes = 0
         self.line = ()
         self._best, self._first = [], []

@@ -15,8 +15,8 @@ from zermelo._util.terminal import guarded
 from zermelo.errors import ZermeloError
 from zermelo.sandbox.limits import take_standard_streams
 
-# Program of the new process: use the parent's module search path, then call a function with the given arguments. At the
-# end the interpreter would search all that is left for cycles, which takes long with Numba's objects.
+# Program of the new process: use the parent's module search path, then call a function with the given arguments. With
+# `gc.freeze` the garbage collector does not run over all objects at exit, which takes long with Numba's.
 _START = (
     "import gc, importlib, sys; module, function, count, *rest = sys.argv[1:]; sys.path[:] = rest[int(count):]; "
     "getattr(importlib.import_module(module), function)(*rest[:int(count)]); gc.freeze()"

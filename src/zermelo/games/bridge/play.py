@@ -254,7 +254,7 @@ class BridgePlay(State):
         """Parse a legal card: `SA`, `sa`, `S10`; raises `IllegalMove` with the legal cards."""
         name = text.strip().upper().replace("10", "T")
         card = CARDS.get(name, NO_CARD)
-        if card in self.deck:  # a deal has fifty-two of these
+        if card in self.deck:  # quick, since the text of a deal has 52 cards
             return card
         return State.parse_move(self, name)
 

@@ -373,7 +373,7 @@ def san(state: Position, move: int, legal: Iterable[int] | None = None) -> str:
 
 
 def _may_check(state: Position, move: int) -> bool:
-    """Return whether a move may give check. Where it cannot, which is quick to see, there is no need to play it.
+    """Return whether a move may give check: False is certain, and cheaper than to play the move.
 
     A check comes from the target, along a line through the king's square from behind the origin, or from castling or an
     en passant capture.

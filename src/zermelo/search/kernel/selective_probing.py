@@ -35,7 +35,7 @@ from zermelo.search.table import (
 def position_key(state: State) -> Bitboard:
     """The key of a state, without the reversible plies if a draw depends on them.
 
-    Computed once for a node, before it is searched: all that the node does first waits for it.
+    It is computed once for a node, when its bucket of the table is loaded.
     """
     return state.repetition_key() if state.draw_at_reversible_plies > 0 else state.key()
 
