@@ -88,8 +88,9 @@ def report_output_error(error: OSError) -> int:
 
 _interrupted: list[int] = []
 _REPEAT_SECONDS = 0.01
-# An import that takes longer is the user's own code.
+# An import of the user's own code is interrupted after this time: it may never end. A library's import ends by itself.
 _LONGEST_WAIT = 0.5
+_LONGEST_WAIT_FOR_LIBRARY = 10.0
 # Files and functions of the Python code that compiled code calls to construct its results.
 _MAKERS = {
     ("serialize.py", "_numba_unpickle"), ("values.py", "__call__"), ("bitboard.py", "__new__"),
@@ -108,9 +109,9 @@ def _note_interrupts() -> None:
 
     def handle(number: int, frame: FrameType | None) -> None:
         _interrupted.append(number)
-        if _must_wait(frame):
+        if longest := _longest_wait(frame):
             waiting.append(time.monotonic())
-            if waiting[-1] - waiting[0] < _LONGEST_WAIT:
+            if waiting[-1] - waiting[0] < longest:
                 return _interrupt_again()
         waiting.clear()
         signal.default_int_handler(number, frame)
@@ -132,17 +133,20 @@ def _repeat_interrupt(lost: sys.UnraisableHookArgs) -> None:
         sys.__unraisablehook__(lost)
 
 
-def _must_wait(frame: FrameType | None) -> bool:
-    """Return whether a frame belongs to an import, or to the construction of a result of compiled code."""
+def _longest_wait(frame: FrameType | None) -> float:
+    """Return for how many seconds to wait until a frame has ended; 0 if it may be interrupted.
+
+    Not to be interrupted are imports, and the construction of a result of compiled code.
+    """
+    longest = _LONGEST_WAIT_FOR_LIBRARY
     while frame is not None:
-        code = frame.f_code
-        if (
-            code.co_filename.startswith("<frozen importlib")
-            or (os.path.basename(code.co_filename), code.co_name) in _MAKERS
-        ):
-            return True
+        file = frame.f_code.co_filename
+        if file.startswith("<frozen importlib") or (os.path.basename(file), frame.f_code.co_name) in _MAKERS:
+            return longest
+        if not file.startswith(("<frozen ", sys.prefix, sys.base_prefix)):
+            longest = _LONGEST_WAIT
         frame = frame.f_back
-    return False
+    return 0.0
 
 
 def _interrupt_again() -> None:
