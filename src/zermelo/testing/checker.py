@@ -149,6 +149,8 @@ def check_game(
                 unfinished += 1
             else:
                 move = draw_move(state, moves, random)
+                if not thorough:
+                    checker.check_names(state, [move], thorough)
                 if checker.hidden is not None:
                     checker.hidden.made(state, move)
                 state = checker.play(state, move)
@@ -305,12 +307,12 @@ class _Checker:
         move_values = {move: self._call_move_hooks(state, move) for move in moves} if thorough and decides else {}
         if self.compiled:
             self._compare(state, self.compiled.read(state), values, moves, move_values)
-        names = self._check_names(state, moves)
         text = self._check_text(state, side)
         if thorough:
+            names = self.check_names(state, moves, thorough)
             for checked in ("any", *(("finished",) if over else ("unfinished", "decision")[: 1 + decides])):
                 self._call_hooks(state, checked, compiled=False)
-            self._check_legal(state, moves, names)
+            self._check_legal(state, moves)
             self._check_damaged(state, text, names)
             self._check_symmetries(state, side, over, moves)
             children = [(move, self.play(state, move, twice=True)) for move in moves]
@@ -444,7 +446,8 @@ class _Checker:
             self._refuse_value(state, "player_name", f"({side})", player)
         return text
 
-    def _check_names(self, state: State, moves: list[int]) -> dict[str, int]:
+    def check_names(self, state: State, moves: list[int], thorough: bool) -> dict[str, int]:
+        """Check that moves have different names, which are read back. Returns the moves by name."""
         names: dict[str, int] = {}
         accepts = HOOKS["move_name"].returns.accepts
         for move, name in zip(moves, self.call_for_each(state, "move_name", moves), strict=True):
@@ -453,20 +456,20 @@ class _Checker:
             if name in names:
                 self.refuse(state, "move_name", f"is {name!r} for {names[name]} and for {move}; expected unique names")
             names[name] = move
+        # The default of `parse_move` looks names up in a list that it makes anew: a single one of many is enough.
+        is_default = self.cls.parse_move is State.parse_move
+        for name, move in islice(names.items(), int(thorough) if is_default else None):
+            found = self.call(state, "parse_move", name)
+            if found != move:
+                self.refuse(state, "parse_move", f"({name!r}) returned {found!r}; expected {move}, which has this name")
         return names
 
-    def _check_legal(self, state: State, moves: list[int], names: dict[str, int]) -> None:
+    def _check_legal(self, state: State, moves: list[int]) -> None:
         legal = self.call(state, "legal_moves")
         if legal != moves:
             self.refuse(state, "legal_moves", f"returned {legal}; expected {moves}, the moves that moves() yields")
         if moves and 0 < self.cls.largest_move < max(moves) and state.to_move() != CHANCE:
             self.refuse(state, "moves", f"yielded {max(moves)}; expected at most largest_move, {self.cls.largest_move}")
-        # The default of `parse_move` looks names up in a list that it makes anew: a single one is enough.
-        is_default = self.cls.parse_move is State.parse_move
-        for name, move in islice(names.items(), 1 if is_default else None):
-            found = self.call(state, "parse_move", name)
-            if found != move:
-                self.refuse(state, "parse_move", f"({name!r}) returned {found!r}; expected {move}, which has this name")
         picture = self.call(state, "picture")
         if picture is not None and not isinstance(picture, Picture):
             self.refuse(
