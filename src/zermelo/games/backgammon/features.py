@@ -47,10 +47,11 @@ def shots(points: Bitboard, bar: int, closed: Bitboard, blots: Bitboard) -> tupl
     if not blots:
         return hits, lost, double
     free = BOARD & ~closed
+    origins = ON_BAR if bar else points
     for die in range(1, 7):
+        large_step = origins >> die & free
         for small in range(1, die + 1):
-            large_step = (ON_BAR if bar else points) >> die & free
-            small_step = (ON_BAR if bar else points) >> small & free
+            small_step = origins >> small & free
             if die == small:
                 hit = large_step & blots
                 step = large_step
