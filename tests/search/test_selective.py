@@ -190,6 +190,12 @@ def test_parameters_are_named():
         Selective(null_move=0)
 
 
+def test_reductions_follow_their_parameters():
+    changed = Selective()
+    changed.reduction_base = 60
+    assert changed.content == Selective(reduction_base=60).content != Selective().content
+
+
 def test_histories_are_kept_from_search_to_search_of_a_game(monkeypatch):
     monkeypatch.setattr("zermelo.search.memory.native", lambda *_: None)  # compiles nothing
     memory = SearchMemory("1M", 1, 64)

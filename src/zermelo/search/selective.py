@@ -126,7 +126,7 @@ class Selective(Record):
     delta_margin: int = 150
     probcut_depths: Words = words(REDUCTIONS)
     probcut_margins: Words = words(REDUCTIONS)
-    # Computed from the fields above: by depth and number of the move, in parts of a ply.
+    # Computed from `reduction_base` and `reduction_divisor`: by depth and number of the move, in parts of a ply.
     reductions: Words = words(REDUCTIONS * REDUCTIONS)
 
     def __init__(self, **changes: int) -> None:
@@ -135,9 +135,13 @@ class Selective(Record):
             if name not in self.record_defaults:
                 raise LimitError(f"no parameter of the selective search: {name}")
             setattr(self, name, value)
-        reductions = self.reductions
-        for index, plies in enumerate(_reductions(self.reduction_base, max(self.reduction_divisor, 1))):
-            reductions[index] = plies
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name in ("reduction_base", "reduction_divisor"):
+            reductions = self.reductions
+            for index, plies in enumerate(_reductions(self.reduction_base, max(self.reduction_divisor, 1))):
+                reductions[index] = plies
 
     def set_probcut(self, depth: int, shallow: int, margin: int) -> Self:
         """Predict searches of a depth by shallow ones: cut where their score is outside the window by a margin."""
