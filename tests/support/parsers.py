@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -187,6 +188,7 @@ class File:
     """The reader of a format."""
 
     def __init__(self, cls: type[State], name: str) -> None:
+        self.cls = cls
         self.form = formats_of(cls)[name]
         self.is_game = name not in ("epd", "fen", "obf", "positions")
 
@@ -266,7 +268,24 @@ def tried(parse: Callable[[str], object], error: type[Exception], text: str) -> 
                 raise AssertionError(f"an error of {len(str(raised)):,} characters: {str(raised)[:80]}") from raised
         return len(text.split()) if len(text) <= LONGEST_POSITION else 0
     lost: list[int] = []
-    found = 0
-    for record in parse.form.read(read_lines(io.BytesIO(as_bytes(text))), lambda error: lost.append(error.line)):
-        found += 1 + sum(1 for _ in walk(record.start, record.line))
-    return found + len(lost)
+    read = walked = 0
+    with _counted_moves(parse.cls) as calls:
+        for record in parse.form.read(read_lines(io.BytesIO(as_bytes(text))), lambda error: lost.append(error.line)):
+            read += 1
+            walked += sum(1 for _ in walk(record.start, record.line))
+    return read + len(lost) + max(walked, len(calls))
+
+
+@contextmanager
+def _counted_moves(cls: type[State]) -> Iterator[list[str]]:
+    """The texts with which `parse_move` is called: also those of the moves before one that is refused."""
+    calls: list[str] = []
+    original = cls.parse_move
+
+    def parse_move(state: State, text: str) -> int:
+        calls.append(text)
+        return original(state, text)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cls, "parse_move", parse_move)
+        yield calls

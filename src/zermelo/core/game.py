@@ -881,9 +881,10 @@ class State(Value):
             names[self.move_name(move)] = move
             if name in names:
                 return move
-        folded = [move for known, move in names.items() if known.casefold() == name.casefold()]
-        if len(folded) == 1:
-            return folded[0]
+        folded = name.casefold()
+        alike = [move for known, move in names.items() if known.casefold() == folded]
+        if len(alike) == 1:
+            return alike[0]
         quoted = repr(name if len(name) <= 40 else name[:37] + "...")
         if not names:
             raise IllegalMove(f"{quoted} cannot be played: the game is over")

@@ -13,7 +13,7 @@ Variations can be nested to any depth; `walk` visits them without recursion.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from zermelo._util.notebooks import ShowsWidget
@@ -104,14 +104,35 @@ def resolve_moves(start: State, line: Line) -> None:
     Steps that are match events of the game (`match_events`, such as doubling in backgammon) keep None. Raises
     `FormatError` for the first move that is not legal.
     """
-    events = getattr(start, "match_events", ())
     for state, step in walk(start, line):
-        if step.text in events:
-            continue
-        try:
-            step.move = state.parse_move(step.text)
-        except IllegalMove as error:
-            raise FormatError(str(error), line=step.line_number, move=step.text) from None
+        resolve_move(state, step)
+
+
+def resolve_move(state: State, step: Step) -> None:
+    """Set `step.move` in a position, as `resolve_moves` does."""
+    if step.text in getattr(state, "match_events", ()):
+        return
+    try:
+        step.move = state.parse_move(step.text)
+    except IllegalMove as error:
+        raise FormatError(str(error), line=step.line_number, move=step.text) from None
+
+
+def record_from_texts(start: State, texts: Iterable[str]) -> Record:
+    """Return the record of a game, given its moves as texts.
+
+    Each is resolved before the next is looked at, so that a long text of no moves is refused at once. Raises
+    `FormatError` for the first move that is not legal.
+    """
+    record = Record(start)
+    state = start
+    for text in texts:
+        step = Step(text)
+        resolve_move(state, step)
+        record.line.steps.append(step)
+        if step.move is not None:
+            state = state.play(step.move)
+    return record
 
 
 def record_from_moves(start: State, moves: list[int]) -> Record:

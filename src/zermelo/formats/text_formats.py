@@ -20,7 +20,16 @@ from zermelo.core.game import State
 from zermelo.errors import FormatError, PositionError
 from zermelo.formats.line_reader import TextLine, check_characters, checked
 from zermelo.formats.movetext import MAX_DEPTH, OnError, shown
-from zermelo.formats.record import MAX_OPERANDS, OPERATION, UNKNOWN, Line, Record, Step, resolve_moves
+from zermelo.formats.record import (
+    MAX_OPERANDS,
+    OPERATION,
+    UNKNOWN,
+    Line,
+    Record,
+    Step,
+    record_from_texts,
+    resolve_moves,
+)
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", UNKNOWN)
 
@@ -93,8 +102,7 @@ def _parse_moves(cls: type[State], text: str) -> Record:
     if begins and (words[0] == "startpos") == bool(position):
         raise FormatError(f"{shown(' '.join(head))}; expected startpos, or fen and a position, then moves")
     start = _parse_position(cls, " ".join(position)) if position else cls.start()
-    record = Record(start, Line([Step(move) for move in moves]))
-    resolve_moves(start, record.line)
+    record = record_from_texts(start, moves)
     record.result = result_of(record.end())
     return record
 
