@@ -178,7 +178,7 @@ class _Reader:
 
     def ends_before(self, text: str, position: int) -> bool:
         """Return whether another game begins with this line."""
-        if position:
+        if position or not text:
             return False
         if self._comment is not None and not self.is_skipped:
             return bool(_FIRST_TAG.match(text))
@@ -210,6 +210,8 @@ class _Reader:
         self._length += len(text) + 1  # empty lines count too: comments keep them
         if self._length > MAX_GAME_LENGTH:
             raise FormatError(f"the game has more than {MAX_GAME_LENGTH:,} characters", line=number)
+        if not text and self._comment is None:
+            return position
         if self._comment is not None:
             end = text.find("}")
             if end < 0:
