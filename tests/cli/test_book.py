@@ -31,7 +31,14 @@ def test_from_building_to_analysing(zermelo: Callable[..., Any], tmp_path: Path)
     assert [line["value"] for line in shown["analysis"]["lines"]] == [0] + 7 * [1]
     found = zermelo("analyse", "tictactoe", "--book", path, "--json").json
     assert (found["reason"], found["nodes"], len(found["lines"])) == ("book", 0, 9)
-    assert "in the opening book" in zermelo("analyse", "tictactoe", "--book", path).out
+    done = zermelo("analyse", "tictactoe", "--book", path)
+    assert "in the opening book" in done.out
+    assert "selective" not in done.out
+    assert done.err == ""
+    done = zermelo("analyse", "tictactoe", "--book", path, "--lines", "2", "--depth", "3")
+    assert "  2  " in done.out
+    assert "  3  " not in done.out.partition("line\n")[2]
+    assert done.err == "the position is in the opening book; options of the search do not apply\n"
     solved = zermelo("solve", "tictactoe", "--book", path, "--each", "--json").json
     assert (solved["value"], set(solved["moves"].values()), solved["book"], solved["nodes"]) == (0, {0}, True, 0)
     assert (

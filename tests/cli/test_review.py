@@ -36,6 +36,14 @@ def test_the_blunder_is_listed_with_its_board(zermelo: Callable[..., Any]) -> No
     assert done.out.count("crosses |") == 1
 
 
+def test_a_file_without_a_good_game_is_refused_with_the_reason(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "bad.moves"
+    path.write_text("a1 a1\n")
+    done = zermelo("review", "tictactoe", str(path), "--depth", "1")
+    assert (done.code, done.out) == (2, "")
+    assert f"{path.name}: game 1, line 1: 'a1' is not a legal move here" in done.err
+
+
 def test_all_moves_are_listed_on_demand(zermelo: Callable[..., Any]) -> None:
     words = ("review", "tictactoe", "game.moves", "--games", "2", "--exact", "--boards", "0")
     assert "5. c3" not in zermelo(*words).out

@@ -59,6 +59,14 @@ def test_every_game(name: str, zermelo: Callable[..., Any], tmp_path: Path) -> N
     assert path.read_text().startswith("<?xml")
 
 
+def test_a_move_list_instead_of_moves_is_explained(zermelo: Callable[..., Any]) -> None:
+    for game, moves in (("chess", "1. e4 e5"), ("othello", "f5d6c3")):
+        done = zermelo("show", game, "--moves", moves)
+        assert (done.code, done.out) == (2, "")
+        assert done.err.endswith("; expected moves with spaces between them, without numbers\n")
+    assert "numbers" not in zermelo("show", "chess", "--moves", "e4 e9").err
+
+
 def test_moves_are_played_and_the_last_one_is_marked(zermelo: Callable[..., Any]) -> None:
     found = zermelo("show", "chess", "--moves", "e4 e5 Nf3", "--json").json
     assert found["position"].startswith("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq -")

@@ -101,6 +101,14 @@ def test_a_table_is_wrapped_on_a_terminal_and_complete(
     ]
 
 
+def test_text_is_not_lost_on_a_terminal_without_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "0")
+    screen.console().print("a line")
+    assert capsys.readouterr().out == "a line\n"
+
+
 def test_data_is_written_as_it_is_but_not_to_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     class Stream(io.TextIOWrapper):
         tty = False

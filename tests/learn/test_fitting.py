@@ -180,6 +180,13 @@ def test_held_out_games_are_whole_and_follow_from_the_seed(positions: Positions)
         split(one, FitOptions())
 
 
+def test_numbers_of_games_may_be_large(positions: Positions) -> None:
+    far = positions.chosen(positions.game >= 0)
+    far.game[far.game == far.game.max()] = 2**31 - 1
+    train, held_out = split(far, FitOptions())
+    assert len(train) + len(held_out) == len(positions)
+
+
 def test_labels_are_blends_of_score_and_result() -> None:
     columns = {name: np.zeros(3, np.int64) for name in ("ply", "game", "depth", "best", "played")}
     rows = Positions(

@@ -624,6 +624,15 @@ def test_much_garbage(session: Session) -> None:
 PROGRAM = [sys.executable, "-c", "import sys; from zermelo.cli import main; sys.exit(main())"]
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is a device of Linux")
+def test_a_log_on_a_full_disk_does_not_end_the_engine() -> None:
+    done = subprocess.run(
+        [*PROGRAM, "uci", "--log", "/dev/full"], input="uci\nquit\n", capture_output=True, text=True, timeout=TIMEOUT
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("uciok\n")
+
+
 def test_a_session_of_the_program(tmp_path: Path) -> None:
     log = tmp_path / "transcript"
     typed = "uci\nisready\nposition startpos moves e2e4\ngo nodes 20000\nisready\n" + "x" * 300_000 + "\n"

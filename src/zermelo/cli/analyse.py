@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zermelo import formatting
-from zermelo._util.terminal import print_json
+from zermelo._util.terminal import print_json, print_line
 from zermelo._util.text import did_you_mean
 from zermelo.api import DEFAULT_SECONDS
 from zermelo.cli import INTERRUPTED, arguments, screen, tables, textbook
@@ -153,6 +153,8 @@ def analyse(
             known = _in_book(cls, book or ("none" if has_options else ""), state, history, limits, lines)
             if known is not None:
                 found = known
+                if book and has_options and not quiet:
+                    print_line("the position is in the opening book; options of the search do not apply", error=True)
             else:
                 if limits.depth is None:
                     tables.ensure(state, quiet)
@@ -192,13 +194,13 @@ def _refuse_seed(seed: int | None, algorithm: str) -> None:
 def _in_book(
     cls: type[State], name: str, state: State, history: list[State], limits: Limits, lines: int
 ) -> Analysis | None:
-    """What an opening book knows of a position: all its moves if possible, as they cost nothing, else `lines`."""
+    """What an opening book knows of a position: without --lines all its moves if possible, as they cost nothing."""
     from zermelo.search.request import SearchRequest
 
     book = arguments.opening_book(cls, name)
     if book is None or state.is_over():
         return None
-    for wanted in (max(lines, len(state.legal_moves())), lines):
+    for wanted in (lines if lines > 1 else max(lines, len(state.legal_moves())), lines):
         known = book.answer(SearchRequest(state, limits, lines=wanted, history=history))
         if known is not None:
             return known
@@ -263,7 +265,7 @@ def _print(found: Analysis, history: list[State], extra: dict[str, Any], hint: s
     if found.lines and found.lines[0].visits:
         best = found.lines[0]
         rows.append(("visits", f"{formatting.count(best.visits or 0)}, win rate {formatting.win_rate(best)}"))
-    if found.algorithm == "engine" and found.is_selective:
+    if found.algorithm == "engine" and found.is_selective and found.depth > 0:  # 0: from a book or a table
         rows.append(("search", formatting.confidence(found)))
     if found.algorithm not in ("engine", "mcts"):
         rows.append(("search", ", ".join([found.algorithm, *textbook.describe_extra(extra)])))

@@ -15,7 +15,7 @@ import typer
 from zermelo._util.user_files import read_input
 from zermelo.core.game import MAX, MIN, State
 from zermelo.core.history import preceding_states
-from zermelo.errors import GameError, LimitError, PositionError, ZermeloError
+from zermelo.errors import GameError, IllegalMove, LimitError, PositionError, ZermeloError
 
 if TYPE_CHECKING:
     from zermelo.arena.executors.executor import Executor
@@ -151,11 +151,22 @@ def game_so_far(cls: type[State], text: str, moves: str = "") -> list[State]:
     text = text.strip()
     with blaming(cls):
         start = cls.parse(text) if text else cls.start()
-        states = [*preceding_states(start, text), *start.through(moves)]
+        states = [*preceding_states(start, text), *_through(start, moves)]
         # Call what is printed after the search now, so that an error in it does not cost a search.
         state = states[-1]
         str(state), state.board(), [state.move_name(move) for move in state.legal_moves()]
         return states
+
+
+def _through(start: State, moves: str) -> Iterator[State]:
+    try:
+        yield from start.through(moves)
+    except IllegalMove as error:
+        try:  # a list of moves such as 1. e4 e5, which is read as a position
+            type(start).parse(moves)
+        except PositionError:
+            raise error from None
+        raise IllegalMove(f"{error}; expected moves with spaces between them, without numbers") from None
 
 
 def opening_book(cls: type[State], name: str) -> Book | None:

@@ -23,6 +23,8 @@ class Console(RichConsole):
         super().__init__(
             file=unguarded(stream), stderr=error, markup=False, highlight=False, emoji=False, soft_wrap=True
         )
+        if self.width < 1:  # COLUMNS=0
+            self.width = 80
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print lines: newlines in a text are made visible. `block` prints text of several lines."""

@@ -184,10 +184,12 @@ def _records(
 
     last = max((each[-1] for each in wanted), default=0)
     number = count = 0
+    refused: list[FormatError] = []
 
     def unreadable(error: FormatError) -> None:
         nonlocal number
         number += 1
+        refused.append(error)
         if not wanted or any(number in each for each in wanted):
             lose(error)
 
@@ -203,6 +205,8 @@ def _records(
                 break
     if number < last:
         raise FormatError(f"{input_name(source)}: --games {last}: the file has {formatting.plural(number, 'game')}")
+    if not count and refused:
+        raise FormatError(f"{input_name(source)}: {refused[0]}")
     if not count:
         raise FormatError(f"{input_name(source)}: there is no game with moves in it; is it {reading.name}?")
 

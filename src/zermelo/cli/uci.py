@@ -78,13 +78,13 @@ def conversation_log(stack: ExitStack, path: Path | None) -> Callable[[str, str]
     if path is None:
         return lambda who, line: None
     try:
-        file = stack.enter_context(path.open("a", encoding="utf-8", errors="replace"))
+        # Without a buffer, since closing the file would write the buffer again, which may fail as the first time.
+        file = stack.enter_context(path.open("ab", buffering=0))
     except OSError as error:
         raise FileError(f"--log {path}: {error.strerror}") from None
 
     def note(who: str, line: str) -> None:
         with suppress(OSError):  # a full disk must not end the game
-            file.write(f"{who} {line}\n")
-            file.flush()
+            file.write(f"{who} {line}\n".encode("utf-8", "replace"))
 
     return note

@@ -176,11 +176,12 @@ def split(positions: Positions, options: FitOptions) -> tuple[Positions, Positio
     ZermeloError
         If one of the sets is empty.
     """
-    count = int(positions.game.max(initial=-1)) + 1
-    words = np.array([random_word(options.seed, number) for number in range(count)], np.float64)
-    chosen = (words / 2.0**62 < options.held_out)[positions.game] if count else np.zeros(0, bool)
+    games, index = np.unique(positions.game, return_inverse=True)
+    words = np.array([random_word(options.seed, int(number)) for number in games], np.float64)
+    chosen = (words / 2.0**62 < options.held_out)[index]
     if not 0 < chosen.sum() < len(positions):
-        raise ZermeloError(f"the positions of {count} games are too few to fit and to hold some out; generate more")
+        few = f"the positions of {len(games)} games are too few to fit and to hold some out"
+        raise ZermeloError(f"{few}; generate more")
     return positions.chosen(~chosen), positions.chosen(chosen)
 
 
