@@ -219,7 +219,7 @@ def test_a_second_run_continues_and_refuses_changed_agents(
     assert (pages / "league.json").read_bytes() == before
     assert (pages / "index.html").is_file()
     assert main([*words, "--games", "4"]) == 2
-    assert "another plan" in capsys.readouterr().err
+    assert "contains the games of a plan with other " in capsys.readouterr().err
     agent = pages.parent / "ben.py"
     source = agent.read_text()
     agent.write_text(source + "# better now\n")

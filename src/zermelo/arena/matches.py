@@ -305,13 +305,15 @@ def open_or_create(store: str | os.PathLike[str], plan: Plan) -> Store:
         return Store.create(path, plan.as_dict())
     opened = Store.open(path, write=True)
     try:
-        same = opened.checked_plan == plan
+        known = opened.checked_plan
     except BaseException:
         opened.close()
         raise
-    if not same:
+    if known != plan:
         opened.close()
-        raise StoreError(f"{path}: contains the games of another plan; choose another file")
+        wanted = plan.as_dict()
+        others = ", ".join(name for name, value in known.as_dict().items() if wanted.get(name) != value)
+        raise StoreError(f"{path}: contains the games of a plan with other {others}; choose another file")
     return opened
 
 

@@ -152,6 +152,8 @@ def named_format(cls: type[State], file: str, option: str, command: str) -> Form
     if found is None:
         where = ("standard input" if option == "--from" else "standard output") if file == "-" else file
         known = ", ".join(table.formats_of(cls))
+        if option == "--output":
+            raise FormatError(f"{command}: unknown extension of {where}; expected one of {known}, html")
         raise FormatError(f"{command}: unknown extension of {where}; use {option} with one of {known}")
     return found
 
