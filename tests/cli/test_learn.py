@@ -10,10 +10,13 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from zermelo import load
 
 ASKED = ("learn", "tictactoe", "positions", "--workers", "0")
 
@@ -206,3 +209,22 @@ def test_the_output_is_looked_at_first(zermelo: Callable[..., Any], tmp_path: Pa
         done = zermelo("learn", "tictactoe", *words, "--out", out)
         assert done.code == 2
         assert f"{out}: directory not found: {tmp_path / 'missing'}" in done.err
+
+
+def test_positions_with_unproven_wins_are_left_out_with_a_note(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    from zermelo.learn.position_file import load_positions, save_positions
+
+    game, file = load("othello"), tmp_path / "older.positions"
+    zermelo("learn", "othello", "positions", "--games", "6", "--depth", "1", "--workers", "0", "--out", str(file))
+    found = load_positions(file, game)
+    score, exact = found.score.copy(), found.exact.copy()
+    score[:3], exact[:3] = (999_999, -999_999, 999_999), 0
+    save_positions(file, game, replace(found, score=score, exact=exact))
+    for action in (
+        ("fit", str(file), "--out", str(tmp_path / "new.weights"), "--held-out", "0.4"),
+        ("report", str(file)),
+    ):
+        done = zermelo("learn", "othello", *action)
+        assert done.code == 0, done.err
+        assert "note: 3 positions left out: the score 999,999 says which side wins, but not by how much" in done.err
+        assert f" {len(found) - 3} positions, " in f" {done.out}" or action[0] == "report"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from zermelo.learn.features import (
     pattern_stages,
     scores,
 )
-from zermelo.learn.fitting import FitOptions, fit_evaluation, provenance, split, targets
+from zermelo.learn.fitting import FitOptions, fit_evaluation, provenance, split, targets, without_unproven_wins
 from zermelo.learn.least_squares import Progress, Sample, fit, logistic
 from zermelo.learn.position_file import Positions
 from zermelo.learn.self_play import SelfPlay
@@ -204,6 +205,20 @@ def test_bad_options_and_evaluations(positions: Positions) -> None:
     lines = load("othello").evaluations["wdiff"]
     with pytest.raises(ZermeloError, match="WeightedSquares cannot be fitted: it must extend one of Patterns, Network"):
         fit_evaluation(lines, TICTACTOE, positions)
+
+
+@pytest.mark.parametrize("options", [{"loss": "squared"}, {"loss": "logistic"}, {"loss": "squared", "blend": 1.0}])
+def test_unproven_wins_of_older_files_are_left_out(positions: Positions, options: dict[str, Any]) -> None:
+    chosen = FitOptions(held_out=0.3, **options)
+    score, exact = positions.score.copy(), positions.exact.copy()
+    score[::7], exact[::7] = 999_999, 0
+    older = replace(positions, score=score, exact=exact)
+    used = without_unproven_wins(older, TICTACTOE, chosen)
+    is_left_out = options == {"loss": "squared"}
+    assert len(older) - len(used) == (len(score[::7]) if is_left_out else 0)
+    assert fit_evaluation(Squares(), TICTACTOE, older, chosen) == fit_evaluation(Squares(), TICTACTOE, used, chosen)
+    assert learn.phase_errors(Squares(), TICTACTOE, older, chosen)[-1].error < 300
+    assert without_unproven_wins(positions, TICTACTOE, chosen) is positions
 
 
 def test_errors_by_phase(positions: Positions) -> None:

@@ -25,6 +25,7 @@ from zermelo.errors import LimitError, ZermeloError
 
 if TYPE_CHECKING:
     from zermelo.learn.fitting import FitOptions, FitProgress
+    from zermelo.learn.position_file import Positions
     from zermelo.learn.report import PhaseError
 
 Weights = Annotated[
@@ -237,15 +238,16 @@ def fit(
         if isinstance(target, Network) and weights is None:
             target = target.with_weights()
         positions = joined([load_positions(file, cls) for file in files])
-        found = fit_evaluation(target, cls, positions, options, fit_progress(progress))
+        used = usable(positions, cls, options, progress)
+        found = fit_evaluation(target, cls, used, options, fit_progress(progress))
         name = evaluation or next(iter(cls.evaluations), "")
         save_weights(out, cls, found, provenance(game, name, files, options, positions, weights))
-        errors = phase_errors(found, cls, split(positions, options)[1], options)
+        errors = phase_errors(found, cls, split(used, options)[1], options)
     if as_json:
         seconds = round(time.monotonic() - began, 3)
-        print_json({"game": game, "out": out, "positions": len(positions), "seconds": seconds, **as_rows(errors)})
+        print_json({"game": game, "out": out, "positions": len(used), "seconds": seconds, **as_rows(errors)})
         return
-    print_line(f"{formatting.plural(len(positions), 'position')}, {out}; errors on held-out games:")
+    print_line(f"{formatting.plural(len(used), 'position')}, {out}; errors on held-out games:")
     print_errors(errors, unit_of(found, cls, options))
 
 
@@ -281,12 +283,13 @@ def report(
     form = None if plot is None else plots.plot_format(plot)
     cls = arguments.load(game)
     options = FitOptions(loss, blend, scale or 0.0)
-    with screen.Progress("evaluating", quiet), arguments.blaming(cls):
+    with screen.Progress("evaluating", quiet) as progress, arguments.blaming(cls):
         found = evaluation_of(cls, evaluation, weights)
         loaders = [load_scored_games if file.lower().endswith(SUFFIX) else load_positions for file in files]
         positions = joined([load(file, cls) for load, file in zip(loaders, files, strict=True)])
         if only_exact:
             positions = positions.chosen(positions.exact == 1)
+        positions = usable(positions, cls, options, progress)
         errors = phase_errors(found, cls, positions, options)
     unit = unit_of(found, cls, options)
     if plot is not None and form is not None:
@@ -340,6 +343,19 @@ def probcut(
         )
     numbers = ", ".join(f"{each:g}" for each in coefficients)
     print_line(f"error = exp(c0 + c1 * stage + c2 * depth + c3 * shallow depth), coefficients {numbers}")
+
+
+def usable(positions: Positions, cls: type[State], options: FitOptions, progress: screen.Progress) -> Positions:
+    """The positions whose labels can be used; a note counts the others."""
+    from zermelo.learn.fitting import UNPROVEN_WIN, without_unproven_wins
+
+    found = without_unproven_wins(positions, cls, options)
+    if left_out := len(positions) - len(found):
+        progress.say(
+            f"note: {formatting.plural(left_out, 'position')} left out: the score {UNPROVEN_WIN:,} says which side "
+            "wins, but not by how much; generate the positions again to label them exactly"
+        )
+    return found
 
 
 def fit_progress(progress: screen.Progress) -> Callable[[FitProgress], None]:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.core.array_file import Provenance
-from zermelo.core.evaluation import Evaluation, Linear, Tapered, resolve_evaluation
+from zermelo.core.evaluation import LARGEST_SCORE, Evaluation, Linear, Tapered, resolve_evaluation
 from zermelo.core.game import State
 from zermelo.core.network import Network
 from zermelo.core.patterns import Patterns
@@ -36,6 +36,8 @@ from zermelo.learn.network_training import LEARNING_RATE, train_network, trained
 from zermelo.learn.position_file import Positions
 from zermelo.learn.torch_training import TorchTrainer
 
+#: The score of a win that is not proven; see `PositionSearch.search`.
+UNPROVEN_WIN = LARGEST_SCORE - 1
 #: Largest weight of `Patterns`, which has 16 bits.
 _LARGEST = 32767
 
@@ -164,8 +166,19 @@ def fit_evaluation(
     if (options.imitate or options.device) and not isinstance(evaluation, Network):
         what = "imitate another evaluation" if options.imitate else "are trained on a device"
         raise ZermeloError(f"{type(evaluation).__name__} is not a network: only networks {what}")
-    train, held_out = split(positions, options)
+    train, held_out = split(without_unproven_wins(positions, cls, options), options)
     return fitter(evaluation, cls, train, held_out, options, on_progress)
+
+
+def without_unproven_wins(positions: Positions, cls: type[State], options: FitOptions) -> Positions:
+    """Leave out the positions whose label is the score of a win that is not proven, 999,999.
+
+    A squared loss would take it for an estimate. A logistic loss takes it for a probability of 1, which is right.
+    """
+    if options.is_logistic(cls) or options.blend == 1:
+        return positions
+    is_left_out = (positions.exact == 0) & (np.abs(positions.score) >= UNPROVEN_WIN)
+    return positions.chosen(~is_left_out) if is_left_out.any() else positions
 
 
 def split(positions: Positions, options: FitOptions) -> tuple[Positions, Positions]:
