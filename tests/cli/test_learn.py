@@ -226,5 +226,30 @@ def test_positions_with_unproven_wins_are_left_out_with_a_note(zermelo: Callable
     ):
         done = zermelo("learn", "othello", *action)
         assert done.code == 0, done.err
-        assert "note: 3 positions left out: the score 999,999 says which side wins, but not by how much" in done.err
+        assert (
+            "older.positions: 3 positions left out: the score 999,999 says which side wins, but not by how much"
+            in done.err
+        )
         assert f" {len(found) - 3} positions, " in f" {done.out}" or action[0] == "report"
+
+
+def test_labels_of_another_evaluation_are_converted_or_noted(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    """Found by a newcomer: a fit of `mobility` to labels in discs was worse than a constant."""
+    common = ("--games", "20", "--seed", "1", "--depth", "2", "--workers", "0", "--solve-plies", "8")
+    for name in ("patterns", "mobility"):
+        file = str(tmp_path / f"{name}.positions")
+        assert zermelo("learn", "othello", "positions", *common, "--evaluation", name, "--out", file).code == 0
+    patterns, mobility = str(tmp_path / "patterns.positions"), str(tmp_path / "mobility.positions")
+    out = ("--out", str(tmp_path / "new.weights"))
+    done = zermelo("learn", "othello", "fit", patterns, "--evaluation", "mobility", *out, "--json")
+    assert "note" not in done.err
+    errors = done.json["all"]
+    assert errors["error"] < errors["spread"]
+    assert errors["spread"] > 500  # in hundredths of a disc
+    done = zermelo("learn", "othello", "fit", mobility, "--evaluation", "patterns", *out)
+    assert "mobility.positions: the scores are those of the evaluation mobility, and their unit cannot be" in done.err
+    assert (
+        "use --blend 1 to learn from results, or positions that were generated with --evaluation patterns" in done.err
+    )
+    for words in (("--evaluation", "patterns", "--blend", "1"), ("--evaluation", "mobility")):
+        assert "note" not in zermelo("learn", "othello", "fit", mobility, *words, *out).err

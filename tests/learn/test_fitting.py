@@ -23,7 +23,15 @@ from zermelo.learn.features import (
     pattern_stages,
     scores,
 )
-from zermelo.learn.fitting import FitOptions, fit_evaluation, provenance, split, targets, without_unproven_wins
+from zermelo.learn.fitting import (
+    FitOptions,
+    fit_evaluation,
+    label_factor,
+    provenance,
+    split,
+    targets,
+    without_unproven_wins,
+)
 from zermelo.learn.least_squares import Progress, Sample, fit, logistic
 from zermelo.learn.position_file import Positions
 from zermelo.learn.self_play import SelfPlay
@@ -219,6 +227,28 @@ def test_unproven_wins_of_older_files_are_left_out(positions: Positions, options
     assert fit_evaluation(Squares(), TICTACTOE, older, chosen) == fit_evaluation(Squares(), TICTACTOE, used, chosen)
     assert learn.phase_errors(Squares(), TICTACTOE, older, chosen)[-1].error < 300
     assert without_unproven_wins(positions, TICTACTOE, chosen) is positions
+
+
+def test_units_of_labels_are_converted() -> None:
+    othello, chess, backgammon = load("othello"), load("chess"), load("backgammon")
+    diff, patterns, mobility = (othello.evaluations[name] for name in ("diff", "patterns", "mobility"))
+    squared, logistic_loss = FitOptions(), FitOptions("logistic")
+    for cls, labels, target, options, factor in (
+        (othello, "patterns", mobility, squared, 100),
+        (othello, "discpatterns", mobility, squared, 100),
+        (othello, "patterns", mobility, FitOptions(scale=10), 10),
+        (othello, "patterns", patterns, FitOptions(scale=10), 1),
+        (othello, "patterns", mobility, logistic_loss, None),
+        (othello, "mobility", patterns, squared, None),
+        (othello, "wdiff", mobility, squared, None),
+        (othello, "diff", patterns, squared, 1),
+        (othello, "", diff, squared, 1),
+        (othello, "nothing", diff, squared, 1),
+        (chess, "positional", chess.evaluations["network"], squared, 1),
+        (chess, "material", chess.evaluations["network"], squared, None),
+        (backgammon, "pips", backgammon.evaluations["network"], squared, 1),
+    ):
+        assert label_factor(target, cls, labels, options) == factor, (labels, target)
 
 
 def test_errors_by_phase(positions: Positions) -> None:

@@ -19,7 +19,7 @@ from zermelo._util.atomic_files import check_path, write
 from zermelo._util.terminal import print_json, print_line
 from zermelo.cli import arguments, screen
 from zermelo.cli.arguments import Cluster, EvaluationName, Game, Workers
-from zermelo.core.evaluation import Evaluation
+from zermelo.core.evaluation import Evaluation, evaluation_name
 from zermelo.core.game import State
 from zermelo.errors import LimitError, ZermeloError
 
@@ -237,8 +237,9 @@ def fit(
         target = evaluation_of(cls, evaluation, weights)
         if isinstance(target, Network) and weights is None:
             target = target.with_weights()
-        positions = joined([load_positions(file, cls) for file in files])
-        used = usable(positions, cls, options, progress)
+        parts = [load_positions(file, cls) for file in files]
+        positions = joined(parts)
+        used = usable(parts, files, cls, target, options, progress)
         found = fit_evaluation(target, cls, used, options, fit_progress(progress))
         name = evaluation or next(iter(cls.evaluations), "")
         save_weights(out, cls, found, provenance(game, name, files, options, positions, weights))
@@ -274,7 +275,7 @@ def report(
     squares.
     """
     from zermelo.learn.fitting import FitOptions
-    from zermelo.learn.position_file import joined, load_positions
+    from zermelo.learn.position_file import load_positions
     from zermelo.learn.report import phase_errors
     from zermelo.learn.scored_games import SUFFIX, load_scored_games
     from zermelo.learn.self_play import evaluation_of
@@ -286,10 +287,10 @@ def report(
     with screen.Progress("evaluating", quiet) as progress, arguments.blaming(cls):
         found = evaluation_of(cls, evaluation, weights)
         loaders = [load_scored_games if file.lower().endswith(SUFFIX) else load_positions for file in files]
-        positions = joined([load(file, cls) for load, file in zip(loaders, files, strict=True)])
+        parts = [load(file, cls) for load, file in zip(loaders, files, strict=True)]
         if only_exact:
-            positions = positions.chosen(positions.exact == 1)
-        positions = usable(positions, cls, options, progress)
+            parts = [part.chosen(part.exact == 1) for part in parts]
+        positions = usable(parts, files, cls, found, options, progress)
         errors = phase_errors(found, cls, positions, options)
     unit = unit_of(found, cls, options)
     if plot is not None and form is not None:
@@ -345,17 +346,36 @@ def probcut(
     print_line(f"error = exp(c0 + c1 * stage + c2 * depth + c3 * shallow depth), coefficients {numbers}")
 
 
-def usable(positions: Positions, cls: type[State], options: FitOptions, progress: screen.Progress) -> Positions:
-    """The positions whose labels can be used; a note counts the others."""
-    from zermelo.learn.fitting import UNPROVEN_WIN, without_unproven_wins
+def usable(
+    parts: list[Positions],
+    files: list[str],
+    cls: type[State],
+    evaluation: Evaluation,
+    options: FitOptions,
+    progress: screen.Progress,
+) -> Positions:
+    """The positions of files with labels for an evaluation; notes on labels that cannot be used or converted."""
+    from zermelo.learn.fitting import UNPROVEN_WIN, label_factor, with_labels_for, without_unproven_wins
+    from zermelo.learn.position_file import joined
 
-    found = without_unproven_wins(positions, cls, options)
-    if left_out := len(positions) - len(found):
-        progress.say(
-            f"note: {formatting.plural(left_out, 'position')} left out: the score {UNPROVEN_WIN:,} says which side "
-            "wins, but not by how much; generate the positions again to label them exactly"
-        )
-    return found
+    found = []
+    name = evaluation_name(cls.start(), evaluation)
+    for part, file in zip(parts, files, strict=True):
+        used = without_unproven_wins(part, cls, options)
+        if left_out := len(part) - len(used):
+            progress.say(
+                f"note: {file}: {formatting.plural(left_out, 'position')} left out: the score {UNPROVEN_WIN:,} says "
+                "which side wins, but not by how much; generate the positions again to label them exactly"
+            )
+        factor = label_factor(evaluation, cls, part.evaluation, options)
+        if factor is None and options.blend < 1 and not used.exact.all():
+            progress.say(
+                f"note: {file}: the scores are those of the evaluation {part.evaluation}, and their unit cannot be "
+                f"converted to that of {name}; use --blend 1 to learn from results, or positions that were generated "
+                f"with --evaluation {name}"
+            )
+        found.append(with_labels_for(evaluation, cls, used, options))
+    return joined(found)
 
 
 def fit_progress(progress: screen.Progress) -> Callable[[FitProgress], None]:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.core.array_file import Provenance
-from zermelo.core.evaluation import LARGEST_SCORE, Evaluation, Linear, Tapered, resolve_evaluation
+from zermelo.core.evaluation import LARGEST_SCORE, Evaluation, Linear, Tapered, evaluation_name, resolve_evaluation
 from zermelo.core.game import State
 from zermelo.core.network import Network
 from zermelo.core.patterns import Patterns
@@ -148,7 +148,8 @@ def fit_evaluation(
     cls : type
         The game.
     positions : Positions
-        The labelled positions.
+        The labelled positions. Search scores are converted to units of the evaluation, if the conversion is known. With
+        a squared loss, positions labelled with an unproven win (999,999) are left out.
     options : FitOptions, optional
     on_progress : callable
         Called after each iteration.
@@ -166,7 +167,8 @@ def fit_evaluation(
     if (options.imitate or options.device) and not isinstance(evaluation, Network):
         what = "imitate another evaluation" if options.imitate else "are trained on a device"
         raise ZermeloError(f"{type(evaluation).__name__} is not a network: only networks {what}")
-    train, held_out = split(without_unproven_wins(positions, cls, options), options)
+    positions = with_labels_for(evaluation, cls, without_unproven_wins(positions, cls, options), options)
+    train, held_out = split(positions, options)
     return fitter(evaluation, cls, train, held_out, options, on_progress)
 
 
@@ -179,6 +181,33 @@ def without_unproven_wins(positions: Positions, cls: type[State], options: FitOp
         return positions
     is_left_out = (positions.exact == 0) & (np.abs(positions.score) >= UNPROVEN_WIN)
     return positions.chosen(~is_left_out) if is_left_out.any() else positions
+
+
+def label_factor(evaluation: Evaluation, cls: type[State], labels: str, options: FitOptions) -> float | None:
+    """By how much to multiply search scores of the evaluation named `labels`, to get units of another evaluation.
+
+    Returns None if that is unknown.
+    """
+    known = cls.evaluations.get(labels)
+    if known is None:  # older files have the name of the class, if the labels are by the weights of a file
+        known = next((each for each in cls.evaluations.values() if type(each).__name__.lower() == labels), None)
+    if known is None or type(known) is type(evaluation):
+        return 1.0
+    if cls.has_chance:
+        return evaluation.unit / known.unit
+    if isinstance(known, Patterns) and not options.is_logistic(cls):  # in units of utility, as solved positions
+        return options.units(cls, evaluation) / FitOptions(options.loss).units(cls, known)
+    is_same = known.unit_name == evaluation.unit_name != Evaluation.unit_name
+    return 1.0 if is_same else None
+
+
+def with_labels_for(evaluation: Evaluation, cls: type[State], positions: Positions, options: FitOptions) -> Positions:
+    """Convert the search scores to units of an evaluation, if the conversion is known. Solved positions keep theirs."""
+    factor = label_factor(evaluation, cls, positions.evaluation, options)
+    if factor is None or factor == 1:
+        return positions
+    score = np.where(positions.exact == 1, positions.score, positions.score * factor)
+    return replace(positions, score=score, evaluation=evaluation_name(cls.start(), evaluation))
 
 
 def split(positions: Positions, options: FitOptions) -> tuple[Positions, Positions]:
