@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 
 from zermelo import load
+from zermelo.core.weight_file import save_weights
+from zermelo.learn.position_file import load_positions, save_positions
 
 ASKED = ("learn", "tictactoe", "positions", "--workers", "0")
 
@@ -212,8 +214,6 @@ def test_the_output_is_looked_at_first(zermelo: Callable[..., Any], tmp_path: Pa
 
 
 def test_positions_with_unproven_wins_are_left_out_with_a_note(zermelo: Callable[..., Any], tmp_path: Path) -> None:
-    from zermelo.learn.position_file import load_positions, save_positions
-
     game, file = load("othello"), tmp_path / "older.positions"
     zermelo("learn", "othello", "positions", "--games", "6", "--depth", "1", "--workers", "0", "--out", str(file))
     found = load_positions(file, game)
@@ -253,3 +253,25 @@ def test_labels_of_another_evaluation_are_converted_or_noted(zermelo: Callable[.
     )
     for words in (("--evaluation", "patterns", "--blend", "1"), ("--evaluation", "mobility")):
         assert "note" not in zermelo("learn", "othello", "fit", mobility, *words, *out).err
+
+
+def test_evaluations_are_named_as_the_game_names_them(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    othello = load("othello")
+    patterns, mobility = str(tmp_path / "patterns.weights"), str(tmp_path / "mobility.weights")
+    save_weights(patterns, othello, type(othello.evaluations["patterns"]).with_weights())
+    save_weights(mobility, othello, othello.evaluations["mobility"].replace(weights=[1, 2, 3]))
+    position = ("othello", "--moves", "f5 d6 c3 d3")
+    found = zermelo("analyse", *position, "--depth", "1", "--evaluation", patterns)
+    assert "by patterns at depth 1" in found.out
+    assert "by mobility" in zermelo("explain", *position, "--evaluation", mobility).out
+    explained = zermelo("explain", *position, "--evaluation", patterns)
+    assert "othello's evaluation 'patterns' is not a weighted sum of terms" in explained.err
+    file = str(tmp_path / "games.positions")
+    zermelo("learn", "othello", "positions", "--games", "4", "--depth", "1", "--weights", patterns, "--out", file)
+    assert load_positions(file, othello).evaluation == "patterns"
+    reported = zermelo("learn", "othello", "report", file, "--weights", mobility)
+    assert reported.err.rstrip().endswith("these weights are for the evaluation 'mobility', not patterns")
+    for action, names in ((("fit", file), "patterns or mobility or diff"), (("td",), "mobility or diff")):
+        done = zermelo("learn", "othello", *action, "--evaluation", "wdiff", "--out", str(tmp_path / "new.weights"))
+        verb = "fitted" if action[0] == "fit" else "learned by td"
+        assert f"the evaluation wdiff cannot be {verb}; choose {names} (its class must extend" in done.err

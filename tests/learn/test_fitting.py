@@ -210,9 +210,12 @@ def test_bad_options_and_evaluations(positions: Positions) -> None:
     ):
         with pytest.raises(LimitError, match=told):
             FitOptions(**options)  # type: ignore[arg-type]
-    lines = load("othello").evaluations["wdiff"]
-    with pytest.raises(ZermeloError, match="WeightedSquares cannot be fitted: it must extend one of Patterns, Network"):
-        fit_evaluation(lines, TICTACTOE, positions)
+    wdiff, can = load("othello").evaluations["wdiff"], r"\(its class must extend Patterns, Network, Tapered or Linear\)"
+    with pytest.raises(ZermeloError, match=f"the evaluation weightedsquares cannot be fitted; choose lines {can}"):
+        fit_evaluation(wdiff, TICTACTOE, positions)
+    told = f"the evaluation wdiff cannot be fitted; choose patterns or mobility or diff {can}"
+    with pytest.raises(ZermeloError, match=told):
+        fit_evaluation(wdiff, load("othello"), positions)
 
 
 @pytest.mark.parametrize("options", [{"loss": "squared"}, {"loss": "logistic"}, {"loss": "squared", "blend": 1.0}])

@@ -294,7 +294,7 @@ def report(
         errors = phase_errors(found, cls, positions, options)
     unit = unit_of(found, cls, options)
     if plot is not None and form is not None:
-        title = f"{type(found).__name__} on {len(positions):,} positions"
+        title = f"{evaluation_name(cls.start(), found)} on {len(positions):,} positions"
         rows = [(each.first, each.error, each.spread) for each in errors[:-1]]
         write(plot, plots.plot_errors(rows, title, unit, form))
     if as_json:

@@ -162,14 +162,23 @@ def fit_evaluation(
     options = options or FitOptions()
     fitter = next((each for base, each in FITTERS if isinstance(evaluation, base)), None)
     if fitter is None:
-        kinds = ", ".join(base.__name__ for base, _ in FITTERS)
-        raise ZermeloError(f"{type(evaluation).__name__} cannot be fitted: it must extend one of {kinds}")
+        raise ZermeloError(unsuitable(evaluation, cls, "fitted", tuple(base for base, _ in FITTERS)))
     if (options.imitate or options.device) and not isinstance(evaluation, Network):
         what = "imitate another evaluation" if options.imitate else "are trained on a device"
-        raise ZermeloError(f"{type(evaluation).__name__} is not a network: only networks {what}")
+        name = evaluation_name(cls.start(), evaluation)
+        raise ZermeloError(f"the evaluation {name} is not a network: only networks {what}")
     positions = with_labels_for(evaluation, cls, without_unproven_wins(positions, cls, options), options)
     train, held_out = split(positions, options)
     return fitter(evaluation, cls, train, held_out, options, on_progress)
+
+
+def unsuitable(evaluation: Evaluation, cls: type[State], verb: str, bases: tuple[type[Evaluation], ...]) -> str:
+    """The message that an evaluation cannot be learned in some way; it names the game's evaluations that can."""
+    names = [name for name, each in cls.evaluations.items() if isinstance(each, bases)]
+    has = f"choose {' or '.join(names)}" if names else f"no evaluation of {cls.__name__} can"
+    name = evaluation_name(cls.start(), evaluation)
+    classes = " or ".join([", ".join(base.__name__ for base in bases[:-1]), bases[-1].__name__])
+    return f"the evaluation {name} cannot be {verb}; {has} (its class must extend {classes})"
 
 
 def without_unproven_wins(positions: Positions, cls: type[State], options: FitOptions) -> Positions:
