@@ -275,3 +275,22 @@ def test_evaluations_are_named_as_the_game_names_them(zermelo: Callable[..., Any
         done = zermelo("learn", "othello", *action, "--evaluation", "wdiff", "--out", str(tmp_path / "new.weights"))
         verb = "fitted" if action[0] == "fit" else "learned by td"
         assert f"the evaluation wdiff cannot be {verb}; choose {names} (its class must extend" in done.err
+
+
+def test_a_confidence_is_that_of_the_weights_of_the_package(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    othello = load("othello")
+    patterns = othello.evaluations["patterns"]
+    other, same = str(tmp_path / "other.weights"), str(tmp_path / "same.weights")
+    save_weights(other, othello, type(patterns).with_weights())
+    save_weights(same, othello, patterns)
+    asked = ("analyse", "othello", "--depth", "2", "--confidence")
+    note = f"note: --confidence 95: the search errors were measured for the weights of the package, not for {other}"
+    found = zermelo(*asked, "95", "--evaluation", other)
+    assert (found.code, found.err.count(note)) == (0, 1), found.err
+    batch = tmp_path / "positions.txt"
+    batch.write_text(f"{othello.start()}\n" * 2)
+    found = zermelo(*asked, "95", "--evaluation", other, "--positions", str(batch), "--workers", "0")
+    assert (found.code, found.err.count(note)) == (0, 1), found.err
+    for words in (("95", "--evaluation", same), ("95",), ("100", "--evaluation", other)):
+        assert "note" not in zermelo(*asked, *words).err
+    assert "note" not in zermelo(*asked, "95", "--evaluation", other, "--quiet").err
