@@ -10,10 +10,15 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from zermelo import load
+from zermelo.core.weight_file import save_weights
+from zermelo.learn.position_file import load_positions, save_positions
 
 ASKED = ("learn", "tictactoe", "positions", "--workers", "0")
 
@@ -206,3 +211,86 @@ def test_the_output_is_looked_at_first(zermelo: Callable[..., Any], tmp_path: Pa
         done = zermelo("learn", "tictactoe", *words, "--out", out)
         assert done.code == 2
         assert f"{out}: directory not found: {tmp_path / 'missing'}" in done.err
+
+
+def test_positions_with_unproven_wins_are_left_out_with_a_note(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    game, file = load("othello"), tmp_path / "older.positions"
+    zermelo("learn", "othello", "positions", "--games", "6", "--depth", "1", "--workers", "0", "--out", str(file))
+    found = load_positions(file, game)
+    score, exact = found.score.copy(), found.exact.copy()
+    score[:3], exact[:3] = (999_999, -999_999, 999_999), 0
+    save_positions(file, game, replace(found, score=score, exact=exact))
+    for action in (
+        ("fit", str(file), "--out", str(tmp_path / "new.weights"), "--held-out", "0.4"),
+        ("report", str(file)),
+    ):
+        done = zermelo("learn", "othello", *action)
+        assert done.code == 0, done.err
+        assert (
+            "older.positions: 3 positions left out: the score 999,999 says which side wins, but not by how much"
+            in done.err
+        )
+        assert f" {len(found) - 3} positions, " in f" {done.out}" or action[0] == "report"
+
+
+def test_labels_of_another_evaluation_are_converted_or_noted(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    """Found by a newcomer: a fit of `mobility` to labels in discs was worse than a constant."""
+    common = ("--games", "20", "--seed", "1", "--depth", "2", "--workers", "0", "--solve-plies", "8")
+    for name in ("patterns", "mobility"):
+        file = str(tmp_path / f"{name}.positions")
+        assert zermelo("learn", "othello", "positions", *common, "--evaluation", name, "--out", file).code == 0
+    patterns, mobility = str(tmp_path / "patterns.positions"), str(tmp_path / "mobility.positions")
+    out = ("--out", str(tmp_path / "new.weights"))
+    done = zermelo("learn", "othello", "fit", patterns, "--evaluation", "mobility", *out, "--json")
+    assert "note" not in done.err
+    errors = done.json["all"]
+    assert errors["error"] < errors["spread"]
+    assert errors["spread"] > 500  # in hundredths of a disc
+    done = zermelo("learn", "othello", "fit", mobility, "--evaluation", "patterns", *out)
+    assert "mobility.positions: the scores are those of the evaluation mobility, and their unit cannot be" in done.err
+    assert (
+        "use --blend 1 to learn from results, or positions that were generated with --evaluation patterns" in done.err
+    )
+    for words in (("--evaluation", "patterns", "--blend", "1"), ("--evaluation", "mobility")):
+        assert "note" not in zermelo("learn", "othello", "fit", mobility, *words, *out).err
+
+
+def test_evaluations_are_named_as_the_game_names_them(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    othello = load("othello")
+    patterns, mobility = str(tmp_path / "patterns.weights"), str(tmp_path / "mobility.weights")
+    save_weights(patterns, othello, type(othello.evaluations["patterns"]).with_weights())
+    save_weights(mobility, othello, othello.evaluations["mobility"].replace(weights=[1, 2, 3]))
+    position = ("othello", "--moves", "f5 d6 c3 d3")
+    found = zermelo("analyse", *position, "--depth", "1", "--evaluation", patterns)
+    assert "by patterns at depth 1" in found.out
+    assert "by mobility" in zermelo("explain", *position, "--evaluation", mobility).out
+    explained = zermelo("explain", *position, "--evaluation", patterns)
+    assert "othello's evaluation 'patterns' is not a weighted sum of terms" in explained.err
+    file = str(tmp_path / "games.positions")
+    zermelo("learn", "othello", "positions", "--games", "4", "--depth", "1", "--weights", patterns, "--out", file)
+    assert load_positions(file, othello).evaluation == "patterns"
+    reported = zermelo("learn", "othello", "report", file, "--weights", mobility)
+    assert reported.err.rstrip().endswith("these weights are for the evaluation 'mobility', not patterns")
+    for action, names in ((("fit", file), "patterns or mobility or diff"), (("td",), "mobility or diff")):
+        done = zermelo("learn", "othello", *action, "--evaluation", "wdiff", "--out", str(tmp_path / "new.weights"))
+        verb = "fitted" if action[0] == "fit" else "learned by td"
+        assert f"the evaluation wdiff cannot be {verb}; choose {names} (its class must extend" in done.err
+
+
+def test_a_confidence_is_that_of_the_weights_of_the_package(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    othello = load("othello")
+    patterns = othello.evaluations["patterns"]
+    other, same = str(tmp_path / "other.weights"), str(tmp_path / "same.weights")
+    save_weights(other, othello, type(patterns).with_weights())
+    save_weights(same, othello, patterns)
+    asked = ("analyse", "othello", "--depth", "2", "--confidence")
+    note = f"note: --confidence 95: the search errors were measured for the weights of the package, not for {other}"
+    found = zermelo(*asked, "95", "--evaluation", other)
+    assert (found.code, found.err.count(note)) == (0, 1), found.err
+    batch = tmp_path / "positions.txt"
+    batch.write_text(f"{othello.start()}\n" * 2)
+    found = zermelo(*asked, "95", "--evaluation", other, "--positions", str(batch), "--workers", "0")
+    assert (found.code, found.err.count(note)) == (0, 1), found.err
+    for words in (("95", "--evaluation", same), ("95",), ("100", "--evaluation", other)):
+        assert "note" not in zermelo(*asked, *words).err
+    assert "note" not in zermelo(*asked, "95", "--evaluation", other, "--quiet").err

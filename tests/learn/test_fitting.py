@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,15 @@ from zermelo.learn.features import (
     pattern_stages,
     scores,
 )
-from zermelo.learn.fitting import FitOptions, fit_evaluation, provenance, split, targets
+from zermelo.learn.fitting import (
+    FitOptions,
+    fit_evaluation,
+    label_factor,
+    provenance,
+    split,
+    targets,
+    without_unproven_wins,
+)
 from zermelo.learn.least_squares import Progress, Sample, fit, logistic
 from zermelo.learn.position_file import Positions
 from zermelo.learn.self_play import SelfPlay
@@ -208,9 +217,48 @@ def test_bad_options_and_evaluations(positions: Positions) -> None:
     ):
         with pytest.raises(LimitError, match=told):
             FitOptions(**options)  # type: ignore[arg-type]
-    lines = load("othello").evaluations["wdiff"]
-    with pytest.raises(ZermeloError, match="WeightedSquares cannot be fitted: it must extend one of Patterns, Network"):
-        fit_evaluation(lines, TICTACTOE, positions)
+    wdiff, can = load("othello").evaluations["wdiff"], r"\(its class must extend Patterns, Network, Tapered or Linear\)"
+    with pytest.raises(ZermeloError, match=f"the evaluation weightedsquares cannot be fitted; choose lines {can}"):
+        fit_evaluation(wdiff, TICTACTOE, positions)
+    told = f"the evaluation wdiff cannot be fitted; choose patterns or mobility or diff {can}"
+    with pytest.raises(ZermeloError, match=told):
+        fit_evaluation(wdiff, load("othello"), positions)
+
+
+@pytest.mark.parametrize("options", [{"loss": "squared"}, {"loss": "logistic"}, {"loss": "squared", "blend": 1.0}])
+def test_unproven_wins_of_older_files_are_left_out(positions: Positions, options: dict[str, Any]) -> None:
+    chosen = FitOptions(held_out=0.3, **options)
+    score, exact = positions.score.copy(), positions.exact.copy()
+    score[::7], exact[::7] = 999_999, 0
+    older = replace(positions, score=score, exact=exact)
+    used = without_unproven_wins(older, TICTACTOE, chosen)
+    is_left_out = options == {"loss": "squared"}
+    assert len(older) - len(used) == (len(score[::7]) if is_left_out else 0)
+    assert fit_evaluation(Squares(), TICTACTOE, older, chosen) == fit_evaluation(Squares(), TICTACTOE, used, chosen)
+    assert learn.phase_errors(Squares(), TICTACTOE, older, chosen)[-1].error < 300
+    assert without_unproven_wins(positions, TICTACTOE, chosen) is positions
+
+
+def test_units_of_labels_are_converted() -> None:
+    othello, chess, backgammon = load("othello"), load("chess"), load("backgammon")
+    diff, patterns, mobility = (othello.evaluations[name] for name in ("diff", "patterns", "mobility"))
+    squared, logistic_loss = FitOptions(), FitOptions("logistic")
+    for cls, labels, target, options, factor in (
+        (othello, "patterns", mobility, squared, 100),
+        (othello, "discpatterns", mobility, squared, 100),
+        (othello, "patterns", mobility, FitOptions(scale=10), 10),
+        (othello, "patterns", patterns, FitOptions(scale=10), 1),
+        (othello, "patterns", mobility, logistic_loss, None),
+        (othello, "mobility", patterns, squared, None),
+        (othello, "wdiff", mobility, squared, None),
+        (othello, "diff", patterns, squared, 1),
+        (othello, "", diff, squared, 1),
+        (othello, "nothing", diff, squared, 1),
+        (chess, "positional", chess.evaluations["network"], squared, 1),
+        (chess, "material", chess.evaluations["network"], squared, None),
+        (backgammon, "pips", backgammon.evaluations["network"], squared, 1),
+    ):
+        assert label_factor(target, cls, labels, options) == factor, (labels, target)
 
 
 def test_errors_by_phase(positions: Positions) -> None:

@@ -152,3 +152,20 @@ def test_finished_files_are_kept(tmp_path: Path) -> None:
     assert seen == [(0, 9), (8, 9), (9, 9)]
     with pytest.raises(FileError, match="file exists"):
         learn.generate_positions("tictactoe", path, games=2)
+
+
+def test_wins_of_unknown_size_are_solved_or_left_out(tmp_path: Path) -> None:
+    """Found by a newcomer: at plies 54 and 55 of game 1 the label was 999,999, which ruined the fit."""
+    path = tmp_path / "othello.positions"
+    learn.generate_positions("othello", path, games=2, seed=1, evaluation="mobility")
+    found = learn.load_positions(path, OTHELLO)
+    assert np.abs(found.score).max() < 10_000
+    labels = {(game, ply): row for row, (game, ply) in enumerate(zip(found.game, found.ply, strict=True))}
+    with Solver() as solver:
+        for ply in (54, 55):
+            row = labels[1, ply]
+            assert (found.exact[row], found.depth[row]) == (1, 0)
+            assert found.score[row] == found.result[row] == solver.value(found.state(row, OTHELLO))
+    learn.generate_positions("othello", path, overwrite=True, games=2, seed=1, evaluation="mobility", solve_nodes=1)
+    fewer = learn.load_positions(path, OTHELLO)
+    assert set(labels) - set(zip(fewer.game, fewer.ply, strict=True)) == {(1, 54), (1, 55)}

@@ -112,6 +112,14 @@ def analyse(
         if exact and confidence != 100:
             raise LimitError("--exact and --confidence cannot be combined: an exact search proves its score")
     selectivity: bool | int | None = selective if confidence is None else confidence
+    from zermelo.core.weight_file import chosen_evaluation
+
+    chosen = chosen_evaluation(cls, evaluation)
+    if confidence not in (None, 100) and not quiet and _has_other_weights(cls, chosen):
+        screen.console(stderr=True).print(
+            f"note: --confidence {confidence}: the search errors were measured for the weights of the package, not for "
+            f"{evaluation}; `zermelo learn {game} probcut` measures them"
+        )
     if positions:
         if position or moves or algorithm is not None or order is not None or compiled is not None:
             raise LimitError(
@@ -127,12 +135,10 @@ def analyse(
     if workers is not None or cluster:
         raise LimitError("--workers and --cluster need --positions; use --threads for a single position")
     *history, state = arguments.game_so_far(cls, position, moves)
-    from zermelo.core.weight_file import chosen_evaluation
     from zermelo.search.default import default_algorithm, make_searcher
     from zermelo.search.limits import limits_or_default
 
     extra: dict[str, Any] = {}
-    chosen = chosen_evaluation(cls, evaluation)
     with arguments.blaming(cls):
         if lines > 1 and not state.is_over() and state.to_move() == CHANCE:
             raise LimitError(
@@ -205,6 +211,15 @@ def _in_book(
         if known is not None:
             return known
     return None
+
+
+def _has_other_weights(cls: type[State], evaluation: str | Evaluation | None) -> bool:
+    """Whether an evaluation that knows its search errors has other weights than those of the game."""
+    from zermelo.core.evaluation import Evaluation
+
+    if not isinstance(evaluation, Evaluation) or type(evaluation).search_error is Evaluation.search_error:
+        return False
+    return all(evaluation != each for each in cls.evaluations.values())
 
 
 def _searched(

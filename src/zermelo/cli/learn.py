@@ -19,12 +19,13 @@ from zermelo._util.atomic_files import check_path, write
 from zermelo._util.terminal import print_json, print_line
 from zermelo.cli import arguments, screen
 from zermelo.cli.arguments import Cluster, EvaluationName, Game, Workers
-from zermelo.core.evaluation import Evaluation
+from zermelo.core.evaluation import Evaluation, evaluation_name
 from zermelo.core.game import State
 from zermelo.errors import LimitError, ZermeloError
 
 if TYPE_CHECKING:
     from zermelo.learn.fitting import FitOptions, FitProgress
+    from zermelo.learn.position_file import Positions
     from zermelo.learn.report import PhaseError
 
 Weights = Annotated[
@@ -236,16 +237,18 @@ def fit(
         target = evaluation_of(cls, evaluation, weights)
         if isinstance(target, Network) and weights is None:
             target = target.with_weights()
-        positions = joined([load_positions(file, cls) for file in files])
-        found = fit_evaluation(target, cls, positions, options, fit_progress(progress))
+        parts = [load_positions(file, cls) for file in files]
+        positions = joined(parts)
+        used = usable(parts, files, cls, target, options, progress)
+        found = fit_evaluation(target, cls, used, options, fit_progress(progress))
         name = evaluation or next(iter(cls.evaluations), "")
         save_weights(out, cls, found, provenance(game, name, files, options, positions, weights))
-        errors = phase_errors(found, cls, split(positions, options)[1], options)
+        errors = phase_errors(found, cls, split(used, options)[1], options)
     if as_json:
         seconds = round(time.monotonic() - began, 3)
-        print_json({"game": game, "out": out, "positions": len(positions), "seconds": seconds, **as_rows(errors)})
+        print_json({"game": game, "out": out, "positions": len(used), "seconds": seconds, **as_rows(errors)})
         return
-    print_line(f"{formatting.plural(len(positions), 'position')}, {out}; errors on held-out games:")
+    print_line(f"{formatting.plural(len(used), 'position')}, {out}; errors on held-out games:")
     print_errors(errors, unit_of(found, cls, options))
 
 
@@ -272,7 +275,7 @@ def report(
     squares.
     """
     from zermelo.learn.fitting import FitOptions
-    from zermelo.learn.position_file import joined, load_positions
+    from zermelo.learn.position_file import load_positions
     from zermelo.learn.report import phase_errors
     from zermelo.learn.scored_games import SUFFIX, load_scored_games
     from zermelo.learn.self_play import evaluation_of
@@ -281,16 +284,17 @@ def report(
     form = None if plot is None else plots.plot_format(plot)
     cls = arguments.load(game)
     options = FitOptions(loss, blend, scale or 0.0)
-    with screen.Progress("evaluating", quiet), arguments.blaming(cls):
+    with screen.Progress("evaluating", quiet) as progress, arguments.blaming(cls):
         found = evaluation_of(cls, evaluation, weights)
         loaders = [load_scored_games if file.lower().endswith(SUFFIX) else load_positions for file in files]
-        positions = joined([load(file, cls) for load, file in zip(loaders, files, strict=True)])
+        parts = [load(file, cls) for load, file in zip(loaders, files, strict=True)]
         if only_exact:
-            positions = positions.chosen(positions.exact == 1)
+            parts = [part.chosen(part.exact == 1) for part in parts]
+        positions = usable(parts, files, cls, found, options, progress)
         errors = phase_errors(found, cls, positions, options)
     unit = unit_of(found, cls, options)
     if plot is not None and form is not None:
-        title = f"{type(found).__name__} on {len(positions):,} positions"
+        title = f"{evaluation_name(cls.start(), found)} on {len(positions):,} positions"
         rows = [(each.first, each.error, each.spread) for each in errors[:-1]]
         write(plot, plots.plot_errors(rows, title, unit, form))
     if as_json:
@@ -340,6 +344,38 @@ def probcut(
         )
     numbers = ", ".join(f"{each:g}" for each in coefficients)
     print_line(f"error = exp(c0 + c1 * stage + c2 * depth + c3 * shallow depth), coefficients {numbers}")
+
+
+def usable(
+    parts: list[Positions],
+    files: list[str],
+    cls: type[State],
+    evaluation: Evaluation,
+    options: FitOptions,
+    progress: screen.Progress,
+) -> Positions:
+    """The positions of files with labels for an evaluation; notes on labels that cannot be used or converted."""
+    from zermelo.learn.fitting import UNPROVEN_WIN, label_factor, with_labels_for, without_unproven_wins
+    from zermelo.learn.position_file import joined
+
+    found = []
+    name = evaluation_name(cls.start(), evaluation)
+    for part, file in zip(parts, files, strict=True):
+        used = without_unproven_wins(part, cls, options)
+        if left_out := len(part) - len(used):
+            progress.say(
+                f"note: {file}: {formatting.plural(left_out, 'position')} left out: the score {UNPROVEN_WIN:,} says "
+                "which side wins, but not by how much; generate the positions again to label them exactly"
+            )
+        factor = label_factor(evaluation, cls, part.evaluation, options)
+        if factor is None and options.blend < 1 and not used.exact.all():
+            progress.say(
+                f"note: {file}: the scores are those of the evaluation {part.evaluation}, and their unit cannot be "
+                f"converted to that of {name}; use --blend 1 to learn from results, or positions that were generated "
+                f"with --evaluation {name}"
+            )
+        found.append(with_labels_for(evaluation, cls, used, options))
+    return joined(found)
 
 
 def fit_progress(progress: screen.Progress) -> Callable[[FitProgress], None]:

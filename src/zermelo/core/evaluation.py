@@ -32,6 +32,7 @@ score and the terms that `zermelo explain` lists follow from that. `Tapered` has
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar, cast, dataclass_transform
 
 from zermelo._util.text import did_you_mean
@@ -445,11 +446,21 @@ def resolve_evaluation(state: State, name: str | Evaluation | None, selective: b
 
 
 def evaluation_name(state: State, evaluation: Evaluation) -> str:
-    """Return the game's name of the evaluation; that of its class if the game does not list it."""
+    """Return the game's name of the evaluation; with other weights, that of the one of its class.
+
+    It is the name of the class in lower case if the game has no evaluation of this class, or several.
+    """
     for name, known in state.evaluations.items():
         if known is evaluation or known == evaluation:  # comparing large weights takes milliseconds
             return name
-    return type(evaluation).__name__.lower()
+    kinds = {name: type(known) for name, known in state.evaluations.items()}
+    return class_evaluation_name(kinds, type(evaluation).__name__) or type(evaluation).__name__.lower()
+
+
+def class_evaluation_name(kinds: Mapping[str, type[Evaluation]], class_name: str) -> str:
+    """Return the name of the only evaluation of a class; "" if there is none, or several."""
+    names = [name for name, kind in kinds.items() if kind.__name__ == class_name]
+    return names[0] if len(names) == 1 else ""
 
 
 def search_evaluation(state: State, name: str | Evaluation | None, has_horizon: bool) -> Evaluation | None:

@@ -59,6 +59,10 @@ class EvaluationFiles(Mapping[str, Evaluation]):
             return cast(Evaluation, kind.with_weights())
         return cast(Evaluation, load_weights(path, self._game, kind)[0])
 
+    def kinds(self) -> dict[str, type[Evaluation]]:
+        """Return the class of each evaluation by name, without reading weights: messages about them need it."""
+        return {name: made[0] if isinstance(made := self._made.get(name), tuple) else type(self[name]) for name in self}
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
 

@@ -21,7 +21,7 @@ from zermelo._util import atomic_files
 from zermelo._util.text import quoted
 from zermelo._util.user_files import read_bytes, shown_path
 from zermelo.core.array_file import UNKNOWN, Kind, Provenance, described, pack, unpack
-from zermelo.core.evaluation import Evaluation
+from zermelo.core.evaluation import Evaluation, class_evaluation_name
 from zermelo.core.value import Value, is_constant
 from zermelo.errors import FormatError, GameError
 
@@ -108,6 +108,15 @@ def chosen_evaluation(game: type[State], name: str | None) -> str | Evaluation |
     return from_bytes(content, game, kind or Evaluation, shown)[0]
 
 
+def _shown_evaluation(game: type[State], class_name: str) -> str:
+    """The game's name of the evaluation of a class; that of the class if the game has none, or several."""
+    from zermelo.core.evaluation_files import EvaluationFiles  # it imports this module
+
+    known = game.evaluations
+    kinds = known.kinds() if isinstance(known, EvaluationFiles) else {name: type(each) for name, each in known.items()}
+    return class_evaluation_name(kinds, class_name) or class_name
+
+
 def is_path(name: str) -> bool:
     """Whether a name is that of a file: with a folder, or with the suffix `.weights`."""
     return name.endswith(SUFFIX) or "/" in name or os.sep in name
@@ -148,12 +157,15 @@ def to_bytes(game: type[State], evaluation: Evaluation, made: Provenance = UNKNO
 def from_bytes(content: bytes, game: type[State], evaluation: type[E], name: str) -> tuple[E, Provenance]:
     """Read the content of a weight file; messages call it `name`. Raises `FormatError` as `load_weights`."""
     header, arrays = unpack(WEIGHTS, content, name)
-    for key, wanted in (("game", game.__name__), ("evaluation", evaluation.__name__)):
-        if header[key] != wanted:
-            raise FormatError(f"{name}: these weights are for the {key} {quoted(header[key])}, not {wanted}")
+    if header["game"] != game.__name__:
+        raise FormatError(f"{name}: these weights are for the game {quoted(header['game'])}, not {game.__name__}")
+    if header["evaluation"] != evaluation.__name__:
+        found, wanted = (_shown_evaluation(game, each) for each in (header["evaluation"], evaluation.__name__))
+        raise FormatError(f"{name}: these weights are for the evaluation {quoted(found)}, not {wanted}")
     if header["fingerprint"] != fingerprint(game, evaluation):
+        shown = _shown_evaluation(game, evaluation.__name__)
         raise FormatError(
-            f"{name}: {evaluation.__name__} or {game.__name__} has been changed since these weights were made; "
+            f"{name}: {shown} or {game.__name__} has been changed since these weights were made; "
             + (f"make them again with {header['command'][:200]!r}" if header["command"] else "make them again")
         )
     try:

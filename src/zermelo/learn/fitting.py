@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.core.array_file import Provenance
-from zermelo.core.evaluation import Evaluation, Linear, Tapered, resolve_evaluation
+from zermelo.core.evaluation import LARGEST_SCORE, Evaluation, Linear, Tapered, evaluation_name, resolve_evaluation
 from zermelo.core.game import State
 from zermelo.core.network import Network
 from zermelo.core.patterns import Patterns
@@ -36,6 +36,8 @@ from zermelo.learn.network_training import LEARNING_RATE, train_network, trained
 from zermelo.learn.position_file import Positions
 from zermelo.learn.torch_training import TorchTrainer
 
+#: The score of a win that is not proven; see `PositionSearch.search`.
+UNPROVEN_WIN = LARGEST_SCORE - 1
 #: Largest weight of `Patterns`, which has 16 bits.
 _LARGEST = 32767
 
@@ -146,7 +148,8 @@ def fit_evaluation(
     cls : type
         The game.
     positions : Positions
-        The labelled positions.
+        The labelled positions. Search scores are converted to units of the evaluation, if the conversion is known. With
+        a squared loss, positions labelled with an unproven win (999,999) are left out.
     options : FitOptions, optional
     on_progress : callable
         Called after each iteration.
@@ -159,13 +162,61 @@ def fit_evaluation(
     options = options or FitOptions()
     fitter = next((each for base, each in FITTERS if isinstance(evaluation, base)), None)
     if fitter is None:
-        kinds = ", ".join(base.__name__ for base, _ in FITTERS)
-        raise ZermeloError(f"{type(evaluation).__name__} cannot be fitted: it must extend one of {kinds}")
+        raise ZermeloError(unsuitable(evaluation, cls, "fitted", tuple(base for base, _ in FITTERS)))
     if (options.imitate or options.device) and not isinstance(evaluation, Network):
         what = "imitate another evaluation" if options.imitate else "are trained on a device"
-        raise ZermeloError(f"{type(evaluation).__name__} is not a network: only networks {what}")
+        name = evaluation_name(cls.start(), evaluation)
+        raise ZermeloError(f"the evaluation {name} is not a network: only networks {what}")
+    positions = with_labels_for(evaluation, cls, without_unproven_wins(positions, cls, options), options)
     train, held_out = split(positions, options)
     return fitter(evaluation, cls, train, held_out, options, on_progress)
+
+
+def unsuitable(evaluation: Evaluation, cls: type[State], verb: str, bases: tuple[type[Evaluation], ...]) -> str:
+    """The message that an evaluation cannot be learned in some way; it names the game's evaluations that can."""
+    names = [name for name, each in cls.evaluations.items() if isinstance(each, bases)]
+    has = f"choose {' or '.join(names)}" if names else f"no evaluation of {cls.__name__} can"
+    name = evaluation_name(cls.start(), evaluation)
+    classes = " or ".join([", ".join(base.__name__ for base in bases[:-1]), bases[-1].__name__])
+    return f"the evaluation {name} cannot be {verb}; {has} (its class must extend {classes})"
+
+
+def without_unproven_wins(positions: Positions, cls: type[State], options: FitOptions) -> Positions:
+    """Leave out the positions whose label is the score of a win that is not proven, 999,999.
+
+    A squared loss would take it for an estimate. A logistic loss takes it for a probability of 1, which is right.
+    """
+    if options.is_logistic(cls) or options.blend == 1:
+        return positions
+    is_left_out = (positions.exact == 0) & (np.abs(positions.score) >= UNPROVEN_WIN)
+    return positions.chosen(~is_left_out) if is_left_out.any() else positions
+
+
+def label_factor(evaluation: Evaluation, cls: type[State], labels: str, options: FitOptions) -> float | None:
+    """By how much to multiply search scores of the evaluation named `labels`, to get units of another evaluation.
+
+    Returns None if that is unknown.
+    """
+    known = cls.evaluations.get(labels)
+    if known is None:  # older files have the name of the class, if the labels are by the weights of a file
+        known = next((each for each in cls.evaluations.values() if type(each).__name__.lower() == labels), None)
+    if known is None or type(known) is type(evaluation):
+        return 1.0
+    if cls.has_chance:
+        return evaluation.unit / known.unit
+    if isinstance(known, Patterns) and not options.is_logistic(cls):  # in units of utility, as solved positions
+        return options.units(cls, evaluation) / FitOptions(options.loss).units(cls, known)
+    is_same = known.unit_name == evaluation.unit_name != Evaluation.unit_name
+    return 1.0 if is_same else None
+
+
+def with_labels_for(evaluation: Evaluation, cls: type[State], positions: Positions, options: FitOptions) -> Positions:
+    """Convert the search scores to units of an evaluation, if the conversion is known. Solved positions keep theirs."""
+    factor = label_factor(evaluation, cls, positions.evaluation, options)
+    if factor is None or factor == 1:
+        return positions
+    score = np.where(positions.exact == 1, positions.score, positions.score * factor)
+    return replace(positions, score=score, evaluation=evaluation_name(cls.start(), evaluation))
 
 
 def split(positions: Positions, options: FitOptions) -> tuple[Positions, Positions]:

@@ -112,7 +112,7 @@ def words_of_state(state: State) -> list[int]:
 
 
 def joined(parts: list[Positions]) -> Positions:
-    """Several sets of positions as one; games keep apart."""
+    """Several sets of positions as one; games keep apart. The evaluation is "" if they have different ones."""
     arrays: dict[str, Any] = {
         name: np.concatenate([getattr(part, name) for part in parts]) for name in ("states", *COLUMNS)
     }
@@ -123,7 +123,8 @@ def joined(parts: list[Positions]) -> Positions:
     arrays["game"] = np.concatenate(games)
     if len(parts) == 1:
         return Positions(**arrays, evaluation=parts[0].evaluation, made=parts[0].made)
-    return Positions(**arrays, evaluation=parts[-1].evaluation)
+    names = {part.evaluation for part in parts}
+    return Positions(**arrays, evaluation=names.pop() if len(names) == 1 else "")
 
 
 def game_fingerprint(cls: type[State]) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import State
 from zermelo.learn.features import Array, scores
-from zermelo.learn.fitting import FitOptions, targets
+from zermelo.learn.fitting import FitOptions, targets, with_labels_for, without_unproven_wins
 from zermelo.learn.least_squares import logistic
 from zermelo.learn.position_file import Positions
 
@@ -45,6 +45,8 @@ def phase_errors(
 ) -> list[PhaseError]:
     """Return the errors of the phases with positions, and last those of all positions.
 
+    With a squared loss, positions labelled with an unproven win (999,999) are left out.
+
     Parameters
     ----------
     evaluation : Evaluation
@@ -55,6 +57,7 @@ def phase_errors(
         Loss, blend and scale of the labels.
     """
     options = options or FitOptions()
+    positions = with_labels_for(evaluation, cls, without_unproven_wins(positions, cls, options), options)
     units = options.units(cls, evaluation)
     found = scores(evaluation, cls, positions.states).astype(np.float64)
     wanted = targets(positions, cls, options, units)

@@ -66,7 +66,9 @@ class SelfPlay:
     solve_plies : int
         Number of positions at the end of each game that are solved.
     solve_nodes : int
-        Nodes that solving a position may take; the positions before one that takes more are not solved.
+        Nodes that solving a position may take; the positions before one that takes more are not solved. Where results
+        are graded, other positions are solved as well if a search finds a win but not its size; they are left out if
+        that takes more nodes.
     positions : int
         Number of positions sampled from each game; 0: all.
     seed : int
@@ -189,6 +191,7 @@ class _GamePlayer:
         if self.teacher is not None:
             return self._taught(source, number, opening, states, moves, utility)
         solved, utility = self._solved(states, moves, utility)
+        self._solve_wins(states, found, solved, utility)
         rows: list[Row] = []
         for ply, state in enumerate(states):
             label = solved.get(ply) or found.get(ply)
@@ -282,6 +285,22 @@ class _GamePlayer:
                 break
             solved[ply], utility = found, found.score
         return solved, utility
+
+    def _solve_wins(self, states: list[State], found: dict[int, Found], solved: dict[int, Found], utility: int) -> None:
+        """Solve the positions whose searches found a win of unknown size; remove those that take too many nodes.
+
+        Where results are graded, a search can prove that a side wins by at least some number of discs. The score of
+        these wins, 999,999, is not an estimate of that number.
+        """
+        if self.start.max_utility == 1:  # all wins have the same utility
+            return
+        is_solvable = not has_history_rules(self.start)
+        for ply in [ply for ply, each in found.items() if each.is_unproven_win and ply not in solved]:
+            exact = self.search.solve(states[ply], utility, self.plan.solve_nodes) if is_solvable else None
+            if exact is None:
+                del found[ply]
+            else:
+                solved[ply] = exact
 
 
 def _is_drawn(state: State, history: PositionHistory) -> bool:

@@ -39,7 +39,7 @@ from zermelo.core.random_numbers import below, next_word, random_outcome, random
 from zermelo.core.weight_file import MAX_BYTES, fingerprint, save_weights
 from zermelo.errors import FileError, LimitError, ZermeloError
 from zermelo.learn.features import Array
-from zermelo.learn.fitting import FitOptions
+from zermelo.learn.fitting import FitOptions, unsuitable
 from zermelo.learn.network_training import (
     LARGEST_WEIGHT,
     add_slopes,
@@ -211,7 +211,7 @@ class _Training:
             self._units = units * (evaluation.PHASES if isinstance(evaluation, Tapered) else 1)
             self.weights = (evaluation.weights.ravel() / self._units).astype(np.float32)
         else:
-            raise ZermeloError(f"{type(evaluation).__name__} cannot be learned by td: it must extend Network or Linear")
+            raise ZermeloError(unsuitable(evaluation, cls, "learned by td", (Network, Linear)))
         #: The digest of the weights at the start.
         self.digest = hashlib.blake2b(self.weights.tobytes(), digest_size=16).hexdigest()
         if part.exists():

@@ -37,11 +37,14 @@ class Found(NamedTuple):
         Whether the score is the value of the state with best play.
     best : int
         The best move.
+    is_unproven_win : bool
+        Whether one side wins, but the utility is not proven. The score is then the largest estimate.
     """
 
     score: int
     is_exact: bool
     best: int
+    is_unproven_win: bool = False
 
 
 class PositionSearch:
@@ -82,7 +85,7 @@ class PositionSearch:
         if is_exact:
             return Found(utility_of(score, scale), True, ctx.best_move)
         largest = self._evaluation.largest_score - 1
-        return Found(max(-largest, min(score, largest)), False, ctx.best_move)
+        return Found(max(-largest, min(score, largest)), False, ctx.best_move, is_decided(score, scale))
 
     def solve(self, state: State, guess: int, nodes: int) -> Found | None:
         """Search to the end of the game; None if that takes more than `nodes` nodes. `guess` may be the value."""
