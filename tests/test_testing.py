@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 from nim import Nim
 
+from zermelo import registry
 from zermelo.core.bitboard import Bitboard
-from zermelo.core.evaluation import evaluation
+from zermelo.core.evaluation import Evaluation, evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State, game
 from zermelo.core.picture import Grid, Piece, SetupOption
 from zermelo.errors import GameError, PositionError
 from zermelo.testing import check_game, playthrough
+from zermelo.testing.declared_names import misspelt_names
 
 
 @game
@@ -74,6 +76,73 @@ def test_the_report_counts_and_prints() -> None:
     assert str(report) == (
         f"Nim: 50 games, {report.positions} positions, {report.branching:.1f} moves per position, "
         "longest game 3 moves; interpreted only"
+    )
+
+
+MISSPELT = {
+    "move_scor": "method move_score",
+    "move_scores": "method move_score",
+    "is_tactial": "method is_tactical",
+    "is_in_check": "method in_check",
+    "candidate": "method candidates",
+    "passturn": "method pass_turn",
+    "max_utilty": "attribute max_utility",
+    "evaluation": "attribute evaluations",
+}
+
+
+@pytest.mark.parametrize("name", MISSPELT)
+def test_the_report_notes_names_that_are_probably_misspelt(name: str) -> None:
+    report = check_game(wrong(**{name: 5 if name == "max_utilty" else lambda self, move: 0}), **QUICK)
+    assert report.notes == (f"Nim.{name} is not used; did you mean the optional {MISSPELT[name]}?",)
+    assert str(report).endswith(f"; note: {report.notes[0]}")
+
+
+def test_helper_methods_are_not_noted() -> None:
+    class Helpers:
+        def move_scoring(self):
+            return 0
+
+        def winner(self):
+            return self.move_scoring()
+
+    assert check_game(wrong(**vars(Helpers)), **QUICK).notes == ()
+    both = wrong(move_scorer=lambda self: 0, move_score=lambda self, move: 0, legal_name=lambda self: 0)
+    assert check_game(both, **QUICK).notes == ()
+
+
+def test_the_report_names_optional_methods_and_attributes() -> None:
+    report = check_game(wrong(max_utility=2, move_score=lambda self, move: move), **QUICK)
+    assert report.optional == ("max_utility", "move_score")
+    assert str(report).endswith("; optional: max_utility, move_score")
+
+
+def test_misspelt_names_of_evaluations_are_noted() -> None:
+    @evaluation
+    class Heap:
+        def score(self, state):
+            return 0
+
+        def term(self, state):
+            return []
+
+    report = check_game(wrong(evaluations={"heap": Heap()}), **QUICK)
+    assert report.notes == ("Heap.term is not used; did you mean the optional method terms?",)
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_no_game_of_the_package_has_misspelt_names(name: str) -> None:
+    cls = registry.load(name)
+    assert misspelt_names(cls, State) == ()
+    assert {misspelt_names(kind, Evaluation) for kind in map(type, cls.evaluations.values())} <= {()}
+
+
+def test_tactical_moves_need_is_tactical() -> None:
+    with pytest.raises(GameError) as caught:
+        wrong(tactical_moves=lambda self: iter([1]))
+    assert str(caught.value) == (
+        "Nim.tactical_moves(self) has no effect without is_tactical(self, move); "
+        "declare is_tactical(self, move) as well"
     )
 
 

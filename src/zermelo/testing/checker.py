@@ -22,6 +22,7 @@ from zermelo.core.validation import check_key, same_fields
 from zermelo.core.value import is_int
 from zermelo.errors import GameError, IllegalMove, PositionError
 from zermelo.testing.compiled_rules import CompiledRules, Readings, minimax, one_ply_before
+from zermelo.testing.declared_names import misspelt_names, optional_names
 from zermelo.testing.evaluation_checks import EvaluationChecks, one_line
 from zermelo.testing.hidden_information import HiddenInformation
 from zermelo.testing.random_games import draw_move, start_of
@@ -70,6 +71,10 @@ class Report(NamedTuple):
     compiled: bool
     #: Why compiled code was not compared, if the game cannot be compiled.
     why_interpreted: str = ""
+    #: Optional methods and class attributes of the contract that the game defines.
+    optional: tuple[str, ...] = ()
+    #: Names that the game defines and does not use, and that look like an optional one of the contract.
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         lines = [
@@ -85,6 +90,9 @@ class Report(NamedTuple):
             if self.why_interpreted
             else "interpreted only"
         )
+        if self.optional:
+            lines.append(f"optional: {', '.join(self.optional)}")
+        lines += [f"note: {note}" for note in self.notes]
         return "; ".join(lines)
 
 
@@ -162,7 +170,14 @@ def check_game(
             )  # fmt: skip
     branching = choices / deciding if deciding else 0.0
     why = "" if start.is_compiled else f"no, an interpreted game: {start.why_interpreted or '@game(compiled=False)'}"
-    return Report(type(start).__name__, games, positions, most, branching, unfinished, compiled, why)
+    cls = type(start)
+    notes = list(misspelt_names(cls, State))
+    for kind in {type(item): None for item in known.values()}:
+        notes += misspelt_names(kind, Evaluation)
+    return Report(
+        cls.__name__, games, positions, most, branching, unfinished, compiled, why,
+        optional_names(cls, State), tuple(notes),
+    )  # fmt: skip
 
 
 class _Checker:
