@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import subprocess
 import sys
 from typing import Any
@@ -435,6 +436,40 @@ def test_damaged_text_must_raise_the_right_error() -> None:
         check_game(wrong(parse_move=lambda self, text: {"1": 1, "2": 2, "3": 3}[text]), **QUICK)
     with pytest.raises(GameError, match=r"Nim\.parse_move\(.*\) returned 7, which is not legal here"):
         check_game(wrong(parse_move=lambda self, text: {"1": 1, "2": 2, "3": 3}.get(text, 7)), **QUICK)
+
+
+def rest(heap: tuple[int, ...], take: int) -> int:
+    return heap[take]
+
+
+def test_an_exception_is_reported_with_its_file_and_line() -> None:
+    line = rest.__code__.co_firstlineno + 1
+    with pytest.raises(GameError) as caught:
+        check_game(wrong(play=lambda self, take: rest((), take)), **QUICK)
+    path = os.path.relpath(__file__)
+    assert str(caught.value).startswith(
+        f"{path}:{line}, in rest: Nim.play(1) raised IndexError: tuple index out of range; position: heap=15"
+    )
+
+
+def test_an_exception_in_a_method_is_reported_with_its_file_and_line() -> None:
+    def moves(self):
+        yield from [self.heaps]
+
+    with pytest.raises(
+        GameError, match=rf"test_testing.py:{moves.__code__.co_firstlineno + 1}: Nim.moves\(\) raised At"
+    ):
+        check_game(wrong(moves=moves), **QUICK)
+
+
+def test_an_exception_in_an_evaluation_is_reported_with_its_file_and_line() -> None:
+    @evaluation
+    class Fragile:
+        def score(self, state):
+            return 1 // 0
+
+    with pytest.raises(GameError, match=r"test_testing.py:\d+, in Fragile.score: Nim.evaluation fragile raised Zero"):
+        check_game(wrong(evaluations={"fragile": Fragile()}), **QUICK)
 
 
 def test_objects_that_are_not_games() -> None:
