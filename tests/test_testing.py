@@ -6,8 +6,10 @@ import itertools
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
+import nim
 import pytest
 from nim import Nim
 
@@ -470,6 +472,22 @@ def test_an_exception_in_an_evaluation_is_reported_with_its_file_and_line() -> N
 
     with pytest.raises(GameError, match=r"test_testing.py:\d+, in Fragile.score: Nim.evaluation fragile raised Zero"):
         check_game(wrong(evaluations={"fragile": Fragile()}), **QUICK)
+
+
+@pytest.mark.parametrize("call", ["Unannotated(self.heap - take, -self.turn)", "self.replace(heap=1, turn=self.turn)"])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_field_without_an_annotation_is_explained(call: str, compiled: bool, tmp_path: Path) -> None:
+    source = Path(nim.__file__).read_text(encoding="utf-8").replace("heap: int", "LARGEST = 3\n    heap")
+    file = tmp_path / "unannotated.py"
+    file.write_text(
+        source.replace("class Nim", "class Unannotated").replace("Nim(self.heap - take, -self.turn)", call),
+        encoding="utf-8",
+    )
+    with pytest.raises(GameError) as caught:
+        check_game(registry.load(str(file)), compiled=compiled)
+    assert ("; heap has no annotation, so it is a constant of the class and not a field; write heap: int = 15") in str(
+        caught.value
+    )
 
 
 def test_objects_that_are_not_games() -> None:

@@ -16,7 +16,7 @@ from typing import Any
 from zermelo._util.text import quoted
 from zermelo.core.evaluation import Evaluation, checked_score
 from zermelo.core.game import CHANCE, State, is_hashable
-from zermelo.core.value import is_int
+from zermelo.core.value import annotation_hint, is_int
 from zermelo.errors import GameError, InputError, ZermeloError
 
 _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
@@ -165,8 +165,9 @@ def as_game_error(error: Exception, state: Any) -> GameError:
     """
     frames = _frames(error)
     rules = _rules(frames)
-    name = (state if isinstance(state, type) else type(state)).__name__
-    raised = f"raised {type(error).__name__}: {error}"
+    cls = state if isinstance(state, type) else type(state)
+    name = cls.__name__
+    raised = f"raised {type(error).__name__}: {error}{annotation_hint(cls, str(error))}"
     if isinstance(error, RecursionError) and len(rules) < len(frames) / 2:  # the search recursed, not the rules
         return GameError(
             f"{name}: the search reached Python's recursion limit before the game ended; pass a depth, or check that "

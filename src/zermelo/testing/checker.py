@@ -19,7 +19,7 @@ from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import CHANCE, HOOKS, MAX, MIN, MOST_MOVES, NO_MOVE, State, wrong_move
 from zermelo.core.picture import Grid, Picture
 from zermelo.core.validation import check_key, origin, same_fields
-from zermelo.core.value import is_int
+from zermelo.core.value import annotation_hint, is_int
 from zermelo.errors import GameError, IllegalMove, PositionError
 from zermelo.testing.compiled_rules import CompiledRules, Readings, minimax, one_ply_before
 from zermelo.testing.declared_names import misspelt_names, optional_names
@@ -730,7 +730,8 @@ class _Checker:
         if isinstance(error, GameError):
             raise GameError(f"{origin(error, method)}{error}; position: {self._text(state)}") from None
         listed = ", ".join(map(repr, arguments))
-        self.refuse(state, method, f"({listed}) raised {one_line(error)}", error)
+        hint = annotation_hint(self.cls, str(error))
+        self.refuse(state, method, f"({listed}) raised {one_line(error)}{hint}", error)
 
     def each(self, state: State, method: str) -> list[Any]:
         """All that a method yields."""
