@@ -346,5 +346,6 @@ def _check_method(made: type, base: type, hook: Hook) -> None:
         return
     if not count - defaults <= len(hook.parameters) + 1 <= count or code.co_kwonlyargcount:
         raise GameError(
-            f"{name}.{hook.name} takes {count} parameters, self included; expected {hook.signature}: {hook.summary}"
+            f"{name}.{hook.name} takes {count} parameter{'s' * (count != 1)}, "
+            f"self included; expected {hook.signature}: {hook.summary}"
         )
