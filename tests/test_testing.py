@@ -297,6 +297,8 @@ counter = itertools.count()
             {"is_tactical": lambda self, take: True, "tactical_moves": lambda self: iter([1])},
             r"Nim\.tactical_moves yielded \[1\]; expected \[1, 2, 3\], perhaps with other moves",
         ),
+        ({"moves": lambda self: None}, r"Nim\.moves returned None; expected it to yield the moves"),
+        ({"symmetries": lambda self: 7}, r"Nim\.symmetries returned 7; expected it to yield the states"),
         ({"utility": lambda self: 0.5}, r"Nim\.utility returned 0\.5 \(float\); expected an int"),
         ({"utility": lambda self: 2}, r"Nim\.utility returned 2; expected an int in -1 \.\. 1 \(max_utility = 1\)"),
         ({"key": lambda self: 7}, r"Nim\.key returned 7 \(int\); expected a Bitboard"),

@@ -736,6 +736,9 @@ class _Checker:
     def each(self, state: State, method: str) -> list[Any]:
         """All that a method yields."""
         found = self.call(state, method)
+        if not hasattr(found, "__iter__"):
+            kind = {"outcomes": "outcomes", "symmetries": "states"}.get(method, "moves")
+            self.refuse(state, method, f"returned {found!r}; expected it to yield the {kind}")
         try:
             items = list(islice(found, MOST_MOVES + 1))
         except Exception as error:
