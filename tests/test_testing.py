@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import itertools
+import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
+import nim
 import pytest
 from nim import Nim
 
+from zermelo import registry
 from zermelo.core.bitboard import Bitboard
-from zermelo.core.evaluation import evaluation
+from zermelo.core.evaluation import Evaluation, evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State, game
 from zermelo.core.picture import Grid, Piece, SetupOption
 from zermelo.errors import GameError, PositionError
 from zermelo.testing import check_game, playthrough
+from zermelo.testing.declared_names import misspelt_names
 
 
 @game
@@ -74,6 +79,73 @@ def test_the_report_counts_and_prints() -> None:
     assert str(report) == (
         f"Nim: 50 games, {report.positions} positions, {report.branching:.1f} moves per position, "
         "longest game 3 moves; interpreted only"
+    )
+
+
+MISSPELT = {
+    "move_scor": "method move_score",
+    "move_scores": "method move_score",
+    "is_tactial": "method is_tactical",
+    "is_in_check": "method in_check",
+    "candidate": "method candidates",
+    "passturn": "method pass_turn",
+    "max_utilty": "attribute max_utility",
+    "evaluation": "attribute evaluations",
+}
+
+
+@pytest.mark.parametrize("name", MISSPELT)
+def test_the_report_notes_names_that_are_probably_misspelt(name: str) -> None:
+    report = check_game(wrong(**{name: 5 if name == "max_utilty" else lambda self, move: 0}), **QUICK)
+    assert report.notes == (f"Nim.{name} is not used; did you mean the optional {MISSPELT[name]}?",)
+    assert str(report).endswith(f"; note: {report.notes[0]}")
+
+
+def test_helper_methods_are_not_noted() -> None:
+    class Helpers:
+        def move_scoring(self):
+            return 0
+
+        def winner(self):
+            return self.move_scoring()
+
+    assert check_game(wrong(**vars(Helpers)), **QUICK).notes == ()
+    both = wrong(move_scorer=lambda self: 0, move_score=lambda self, move: 0, legal_name=lambda self: 0)
+    assert check_game(both, **QUICK).notes == ()
+
+
+def test_the_report_names_optional_methods_and_attributes() -> None:
+    report = check_game(wrong(max_utility=2, move_score=lambda self, move: move), **QUICK)
+    assert report.optional == ("max_utility", "move_score")
+    assert str(report).endswith("; optional: max_utility, move_score")
+
+
+def test_misspelt_names_of_evaluations_are_noted() -> None:
+    @evaluation
+    class Heap:
+        def score(self, state):
+            return 0
+
+        def term(self, state):
+            return []
+
+    report = check_game(wrong(evaluations={"heap": Heap()}), **QUICK)
+    assert report.notes == ("Heap.term is not used; did you mean the optional method terms?",)
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_no_game_of_the_package_has_misspelt_names(name: str) -> None:
+    cls = registry.load(name)
+    assert misspelt_names(cls, State) == ()
+    assert {misspelt_names(kind, Evaluation) for kind in map(type, cls.evaluations.values())} <= {()}
+
+
+def test_tactical_moves_need_is_tactical() -> None:
+    with pytest.raises(GameError) as caught:
+        wrong(tactical_moves=lambda self: iter([1]))
+    assert str(caught.value) == (
+        "Nim.tactical_moves(self) has no effect without is_tactical(self, move); "
+        "declare is_tactical(self, move) as well"
     )
 
 
@@ -225,6 +297,8 @@ counter = itertools.count()
             {"is_tactical": lambda self, take: True, "tactical_moves": lambda self: iter([1])},
             r"Nim\.tactical_moves yielded \[1\]; expected \[1, 2, 3\], perhaps with other moves",
         ),
+        ({"moves": lambda self: None}, r"Nim\.moves returned None; expected it to yield the moves"),
+        ({"symmetries": lambda self: 7}, r"Nim\.symmetries returned 7; expected it to yield the states"),
         ({"utility": lambda self: 0.5}, r"Nim\.utility returned 0\.5 \(float\); expected an int"),
         ({"utility": lambda self: 2}, r"Nim\.utility returned 2; expected an int in -1 \.\. 1 \(max_utility = 1\)"),
         ({"key": lambda self: 7}, r"Nim\.key returned 7 \(int\); expected a Bitboard"),
@@ -366,6 +440,56 @@ def test_damaged_text_must_raise_the_right_error() -> None:
         check_game(wrong(parse_move=lambda self, text: {"1": 1, "2": 2, "3": 3}[text]), **QUICK)
     with pytest.raises(GameError, match=r"Nim\.parse_move\(.*\) returned 7, which is not legal here"):
         check_game(wrong(parse_move=lambda self, text: {"1": 1, "2": 2, "3": 3}.get(text, 7)), **QUICK)
+
+
+def rest(heap: tuple[int, ...], take: int) -> int:
+    return heap[take]
+
+
+def test_an_exception_is_reported_with_its_file_and_line() -> None:
+    line = rest.__code__.co_firstlineno + 1
+    with pytest.raises(GameError) as caught:
+        check_game(wrong(play=lambda self, take: rest((), take)), **QUICK)
+    path = os.path.relpath(__file__)
+    assert str(caught.value).startswith(
+        f"{path}:{line}, in rest: Nim.play(1) raised IndexError: tuple index out of range; position: heap=15"
+    )
+
+
+def test_an_exception_in_a_method_is_reported_with_its_file_and_line() -> None:
+    def moves(self):
+        yield from [self.heaps]
+
+    with pytest.raises(
+        GameError, match=rf"test_testing.py:{moves.__code__.co_firstlineno + 1}: Nim.moves\(\) raised At"
+    ):
+        check_game(wrong(moves=moves), **QUICK)
+
+
+def test_an_exception_in_an_evaluation_is_reported_with_its_file_and_line() -> None:
+    @evaluation
+    class Fragile:
+        def score(self, state):
+            return 1 // 0
+
+    with pytest.raises(GameError, match=r"test_testing.py:\d+, in Fragile.score: Nim.evaluation fragile raised Zero"):
+        check_game(wrong(evaluations={"fragile": Fragile()}), **QUICK)
+
+
+@pytest.mark.parametrize("call", ["Unannotated(self.heap - take, -self.turn)", "self.replace(heap=1, turn=self.turn)"])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_field_without_an_annotation_is_explained(call: str, compiled: bool, tmp_path: Path) -> None:
+    source = Path(nim.__file__).read_text(encoding="utf-8").replace("heap: int", "LARGEST = 3\n    heap")
+    file = tmp_path / "unannotated.py"
+    file.write_text(
+        source.replace("class Nim", "class Unannotated").replace("Nim(self.heap - take, -self.turn)", call),
+        encoding="utf-8",
+    )
+    with pytest.raises(GameError) as caught:
+        check_game(registry.load(str(file)), compiled=compiled)
+    assert ("; heap has no annotation, so it is a constant of the class and not a field; write heap: int = 15") in str(
+        caught.value
+    )
 
 
 def test_objects_that_are_not_games() -> None:

@@ -185,9 +185,27 @@ def _from_file(path: Path, class_name: str) -> type[State]:
         if found is None:
             raise GameError(f"game file {path} has no class {class_name}; games in it: {known}")
         return _checked(found, f"{path}:{class_name}")
+    if not games:
+        raise GameError(f"game file {path} defines no game; {_instead_of_games(path, module)}")
     if len(games) != 1:
         raise GameError(f"game file {path}: name the class, {path}:ClassName; games in it: {known}")
     return next(iter(games.values()))
+
+
+def _instead_of_games(path: Path, module: ModuleType) -> str:
+    """What to do about a file without a game of its own: decorate a class, or name a game that the file imports."""
+    classes = {name: each for name, each in vars(module).items() if isinstance(each, type)}
+    undecorated = [
+        name
+        for name, each in classes.items()
+        if each.__module__ == module.__name__ and hasattr(each, "moves") and hasattr(each, "play")
+    ]
+    if undecorated:
+        return f"decorate the class {' or '.join(undecorated)} with @game (from zermelo import game)"
+    imported = [name for name, each in classes.items() if issubclass(each, State) and each is not State]
+    if imported:
+        return f"it imports {', '.join(imported)}; name the class: {' or '.join(f'{path}:{name}' for name in imported)}"
+    return "write a class with the decorator @game (from zermelo import game)"
 
 
 def _read(path: Path) -> bytes:

@@ -98,6 +98,10 @@ def test_a_fact_out_of_range(largest: object) -> None:
     assert refusal(max_utility=largest) == f"Bad.max_utility is {largest!r}; it must be in 1 .. {LARGEST_UTILITY}"
 
 
+def test_one_parameter_is_singular() -> None:
+    assert refusal(play=lambda self: None).startswith("Bad.play takes 1 parameter, self included; expected play(")
+
+
 @pytest.mark.parametrize(
     ("facts", "message"),
     [

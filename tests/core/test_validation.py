@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import zermelo
@@ -69,4 +71,17 @@ def test_a_number_above_64_bits() -> None:
     error = as_game_error(OverflowError("int too big to convert"), Endless())
     assert str(error) == (
         "Endless has a number that does not fit 64 bits, which compiled code needs: int too big to convert"
+    )
+
+
+def rest(heap: tuple[int, ...]) -> int:
+    return heap[3]
+
+
+def test_a_function_of_the_module_is_named_without_the_class() -> None:
+    with pytest.raises(IndexError) as caught:
+        rest(())
+    assert re.fullmatch(
+        r".*test_validation\.py:\d+: rest raised IndexError: tuple index out of range",
+        str(as_game_error(caught.value, Endless())),
     )

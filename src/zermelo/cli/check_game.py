@@ -56,6 +56,9 @@ def check(
         ("evaluations", ", ".join(cls.evaluations) or "none"),
         ("compiled", "equal to the interpreted rules" if report.compiled else report.why_interpreted or "not checked"),
     ]
+    if report.optional:
+        rows.append(("optional", ", ".join(report.optional)))
     if report.unfinished:
         rows.append(("unfinished", f"{formatting.plural(report.unfinished, 'game')} cut off"))
+    rows += [("note", note) for note in report.notes]
     screen.facts(out, rows, bold="result")

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from types import FunctionType
 
 from zermelo.compiled.fingerprint import reachable_functions
-from zermelo.core.value import Value
+from zermelo.core.value import Value, annotation_hint
 from zermelo.errors import GameError, ZermeloError
 
 _PLACE = re.compile(
@@ -207,7 +207,8 @@ def _refusal(function: FunctionType, line: int | None, reason: str, classes: lis
                 reason = f"'{missing[2]}' is a {kind}, which is not compiled; make it an ordinary method"
     if "cannot be determined" in reason or reason in ("AssertionError", "KeyError", "NotImplementedError"):
         line, reason = _construct_at(function, line) or (line, reason)
-    return GameError(f"{place(function, line)} does not compile: {reason}")
+    hints = filter(None, (annotation_hint(cls, reason) for cls in classes))
+    return GameError(f"{place(function, line)} does not compile: {reason}{next(hints, '')}")
 
 
 _KINDS_OF_MEMBERS: dict[type, str] = {property: "property", staticmethod: "static method", classmethod: "class method"}

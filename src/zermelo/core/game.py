@@ -331,7 +331,7 @@ class State(Value):
         return False
 
     @hook(
-        Returns.MOVES, compiled="search", fact="has_tactical_generator", default="`moves()`",
+        Returns.MOVES, compiled="search", needs="is_tactical", fact="has_tactical_generator", default="`moves()`",
     )  # fmt: skip
     def tactical_moves(self) -> Iterator[int]:
         """Yield the moves of `moves` that may be tactical, in the same order: all for which `is_tactical` is true.

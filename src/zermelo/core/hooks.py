@@ -122,6 +122,8 @@ class Hook(NamedTuple):
     fact: str
     #: A method that must be declared together with this one.
     partner: str
+    #: A method without which this one has no effect.
+    needs: str
     is_class_method: bool
     #: The name that earlier versions used; it is refused.
     formerly: str
@@ -176,6 +178,7 @@ def hook(
     lowest: int | None = None,
     fact: str = "",
     partner: str = "",
+    needs: str = "",
     class_method: bool = False,
     formerly: str = "",
     hidden: bool = False,
@@ -187,7 +190,7 @@ def hook(
         summary = " ".join((method.__doc__ or "").partition("\n\n")[0].split())
         declaration = Hook(
             method.__name__, code.co_varnames[1 : code.co_argcount], returns, summary, required, compiled, checked,
-            default, largest, lowest, fact, partner, class_method, formerly, hidden,
+            default, largest, lowest, fact, partner, needs, class_method, formerly, hidden,
         )  # fmt: skip
         method.hook = declaration  # type: ignore[attr-defined]
         return method
@@ -277,6 +280,11 @@ def check_declarations(made: type, base: type) -> None:
             raise GameError(
                 f"{made.__name__}: {hook.signature} and {hooks[hook.partner].signature} must be declared together"
             )
+        if hook.needs and _declares(made, base, hook.name) and not _declares(made, base, hook.needs):
+            needed = hooks[hook.needs].signature
+            raise GameError(
+                f"{made.__name__}.{hook.signature} has no effect without {needed}; declare {needed} as well"
+            )
         if hook.is_hidden and made.perfect_information and _declares(made, base, hook.name):  # type: ignore[attr-defined]
             raise GameError(
                 f"{made.__name__}.{hook.signature} is for games with hidden information; declare "
@@ -338,5 +346,6 @@ def _check_method(made: type, base: type, hook: Hook) -> None:
         return
     if not count - defaults <= len(hook.parameters) + 1 <= count or code.co_kwonlyargcount:
         raise GameError(
-            f"{name}.{hook.name} takes {count} parameters, self included; expected {hook.signature}: {hook.summary}"
+            f"{name}.{hook.name} takes {count} parameter{'s' * (count != 1)}, "
+            f"self included; expected {hook.signature}: {hook.summary}"
         )

@@ -10,12 +10,13 @@ import copy
 import os
 import traceback
 from os.path import relpath
+from types import CodeType
 from typing import Any
 
 from zermelo._util.text import quoted
 from zermelo.core.evaluation import Evaluation, checked_score
 from zermelo.core.game import CHANCE, State, is_hashable
-from zermelo.core.value import is_int
+from zermelo.core.value import annotation_hint, is_int
 from zermelo.errors import GameError, InputError, ZermeloError
 
 _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
@@ -162,15 +163,11 @@ def as_game_error(error: Exception, state: Any) -> GameError:
 
     `state` is a state of the game, or its class.
     """
-    # Not `extract_tb`: it looks up columns, 15 seconds for the 200,000 frames of an endless recursion.
-    frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    rules = [
-        (code, line)
-        for code, line in frames
-        if not code.co_filename.startswith(_PACKAGE) or code.co_filename.startswith(_GAMES)
-    ]
-    name = (state if isinstance(state, type) else type(state)).__name__
-    raised = f"raised {type(error).__name__}: {error}"
+    frames = _frames(error)
+    rules = _rules(frames)
+    cls = state if isinstance(state, type) else type(state)
+    name = cls.__name__
+    raised = f"raised {type(error).__name__}: {error}{annotation_hint(cls, str(error))}"
     if isinstance(error, RecursionError) and len(rules) < len(frames) / 2:  # the search recursed, not the rules
         return GameError(
             f"{name}: the search reached Python's recursion limit before the game ended; pass a depth, or check that "
@@ -186,4 +183,38 @@ def as_game_error(error: Exception, state: Any) -> GameError:
     if not rules:  # compiled code has no line numbers
         return GameError(f"the rules of {name} {raised} (to find the line, run the interpreted textbook search)")
     code, line = rules[-1]
-    return GameError(f"{relpath(code.co_filename)}:{line}: {name}.{code.co_name} {raised}")
+    return GameError(f"{relpath(code.co_filename)}:{line}: {_function(code)} {raised}")
+
+
+def origin(error: BaseException, method: str = "") -> str:
+    """Return where a game's own code raised an exception, as `nim.py:8: `; empty if it did not.
+
+    The function is named if it is not `method`: `nim.py:8, in rest: `.
+    """
+    rules = _rules(_frames(error))
+    if not rules:
+        return ""
+    code, line = rules[-1]
+    function = _function(code)
+    inside = "" if function.rpartition(".")[2] == method or function.startswith("<") else f", in {function}"
+    return f"{relpath(code.co_filename)}:{line}{inside}: "
+
+
+def _frames(error: BaseException) -> list[tuple[CodeType, int]]:
+    # Not `extract_tb`: it looks up columns, 15 seconds for the 200,000 frames of an endless recursion.
+    return [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+
+
+def _rules(frames: list[tuple[CodeType, int]]) -> list[tuple[CodeType, int]]:
+    """The frames of games' own code, including that of the package's games."""
+    return [
+        (code, line)
+        for code, line in frames
+        if not code.co_filename.startswith(_PACKAGE) or code.co_filename.startswith(_GAMES)
+    ]
+
+
+def _function(code: CodeType) -> str:
+    """The function as its author would name it: `Nim.moves` also for a generator expression in it."""
+    parts = code.co_qualname.split(".<locals>.")
+    return next((part for part in reversed(parts) if not part.startswith("<")), parts[-1])

@@ -21,6 +21,7 @@ A tuple type is written out, `tuple[int, int, int]`, or computed, `tuple[(int,) 
 
 from __future__ import annotations
 
+import re
 import sys
 import types
 import typing
@@ -399,6 +400,49 @@ def _constructors(
     scope["replace"].is_replace = True
     scope["replace"].interpreted = True  # compiled code has its own (`zermelo.compiled.values`)
     return scope["__new__"], scope["replace"]
+
+
+def annotation_hint(cls: type[Value], message: str) -> str:
+    """Return what to add to a message about arguments that a class has no field for; empty if the hint does not apply.
+
+    A name without an annotation is a constant of the class. That is easily overlooked where a field was meant.
+
+    Parameters
+    ----------
+    cls : type of Value
+        The class whose constructor or method `replace` was called.
+    message : str
+        The message of Python's exception or of the compiler.
+    """
+    surplus = re.search(
+        rf"\b{cls.__name__}\b.*?(?:too many positional arguments|takes .*positional arguments? but"
+        r"|unexpected keyword argument '(\w+)'|has no field (\w+))",
+        message,
+    )
+    if surplus is None:
+        return ""
+    wanted = surplus[1] or surplus[2]
+    base = next(
+        each for each in cls.__mro__ if each is Value or (issubclass(each, Value) and "fields" not in vars(each))
+    )
+    constants = {
+        name: value
+        for each in reversed(cls.__mro__[: cls.__mro__.index(base)])
+        for name, value in vars(each).items()
+        if (name == wanted if wanted else not name.isupper())
+        and not (name.startswith("_") or hasattr(base, name))
+        and isinstance(value, (int, float, str, tuple, frozenset))
+    }
+    if not constants:
+        return ""
+    name, value = next(iter(constants.items()))
+    kind = type(value).__name__
+    if type(value) is tuple:
+        kind = f"tuple[{', '.join(type(item).__name__ for item in value)}]"
+    are = "has no annotation, so it is a constant of the class and not a field"
+    if len(constants) > 1:
+        are = "have no annotation, so they are constants of the class and not fields"
+    return f"; {' and '.join(constants)} {are}; write {name}: {kind} = {value!r}"
 
 
 def is_int(value: object) -> bool:

@@ -18,10 +18,11 @@ from zermelo.core.endgame_slice import MOST_MEN
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import CHANCE, HOOKS, MAX, MIN, MOST_MOVES, NO_MOVE, State, wrong_move
 from zermelo.core.picture import Grid, Picture
-from zermelo.core.validation import check_key, same_fields
-from zermelo.core.value import is_int
+from zermelo.core.validation import check_key, origin, same_fields
+from zermelo.core.value import annotation_hint, is_int
 from zermelo.errors import GameError, IllegalMove, PositionError
 from zermelo.testing.compiled_rules import CompiledRules, Readings, minimax, one_ply_before
+from zermelo.testing.declared_names import misspelt_names, optional_names
 from zermelo.testing.evaluation_checks import EvaluationChecks, one_line
 from zermelo.testing.hidden_information import HiddenInformation
 from zermelo.testing.random_games import draw_move, start_of
@@ -70,6 +71,10 @@ class Report(NamedTuple):
     compiled: bool
     #: Why compiled code was not compared, if the game cannot be compiled.
     why_interpreted: str = ""
+    #: Optional methods and class attributes of the contract that the game defines.
+    optional: tuple[str, ...] = ()
+    #: Names that the game defines and does not use, and that look like an optional one of the contract.
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         lines = [
@@ -85,6 +90,9 @@ class Report(NamedTuple):
             if self.why_interpreted
             else "interpreted only"
         )
+        if self.optional:
+            lines.append(f"optional: {', '.join(self.optional)}")
+        lines += [f"note: {note}" for note in self.notes]
         return "; ".join(lines)
 
 
@@ -162,7 +170,14 @@ def check_game(
             )  # fmt: skip
     branching = choices / deciding if deciding else 0.0
     why = "" if start.is_compiled else f"no, an interpreted game: {start.why_interpreted or '@game(compiled=False)'}"
-    return Report(type(start).__name__, games, positions, most, branching, unfinished, compiled, why)
+    cls = type(start)
+    notes = list(misspelt_names(cls, State))
+    for kind in {type(item): None for item in known.values()}:
+        notes += misspelt_names(kind, Evaluation)
+    return Report(
+        cls.__name__, games, positions, most, branching, unfinished, compiled, why,
+        optional_names(cls, State), tuple(notes),
+    )  # fmt: skip
 
 
 class _Checker:
@@ -438,7 +453,9 @@ class _Checker:
         try:
             parsed = self.cls.parse(text)
         except Exception as error:
-            self.refuse(state, "parse", f"({text!r}) raised {one_line(error)}; expected the state with this str()")
+            self.refuse(
+                state, "parse", f"({text!r}) raised {one_line(error)}; expected the state with this str()", error
+            )
         if parsed != state:
             self.refuse(state, "parse", f"({text!r}) returned {parsed!r}; expected {state!r}, which has this str()")
         player = self.call(state, "player_name", side)
@@ -525,7 +542,7 @@ class _Checker:
         except PositionError as error:
             self._check_one_line(state, "parse", damaged, error)
         except Exception as error:
-            self.refuse(state, "parse", f"({damaged!r}) raised {one_line(error)}; expected a PositionError")
+            self.refuse(state, "parse", f"({damaged!r}) raised {one_line(error)}; expected a PositionError", error)
         else:
             again = self.call(parsed, "__str__")
             if self.cls.parse(again) != parsed:
@@ -536,7 +553,7 @@ class _Checker:
         except IllegalMove as error:
             self._check_one_line(state, "parse_move", damaged, error)
         except Exception as error:
-            self.refuse(state, "parse_move", f"({damaged!r}) raised {one_line(error)}; expected an IllegalMove")
+            self.refuse(state, "parse_move", f"({damaged!r}) raised {one_line(error)}; expected an IllegalMove", error)
         else:
             if move not in names.values():
                 self.refuse(state, "parse_move", f"({damaged!r}) returned {move!r}, which is not legal here")
@@ -711,17 +728,21 @@ class _Checker:
 
     def _refuse_error(self, state: State, method: str, arguments: tuple[Any, ...], error: Exception) -> NoReturn:
         if isinstance(error, GameError):
-            raise GameError(f"{error}; position: {self._text(state)}") from None
+            raise GameError(f"{origin(error, method)}{error}; position: {self._text(state)}") from None
         listed = ", ".join(map(repr, arguments))
-        self.refuse(state, method, f"({listed}) raised {one_line(error)}")
+        hint = annotation_hint(self.cls, str(error))
+        self.refuse(state, method, f"({listed}) raised {one_line(error)}{hint}", error)
 
     def each(self, state: State, method: str) -> list[Any]:
         """All that a method yields."""
         found = self.call(state, method)
+        if not hasattr(found, "__iter__"):
+            kind = {"outcomes": "outcomes", "symmetries": "states"}.get(method, "moves")
+            self.refuse(state, method, f"returned {found!r}; expected it to yield the {kind}")
         try:
             items = list(islice(found, MOST_MOVES + 1))
         except Exception as error:
-            self.refuse(state, method, f"() raised {one_line(error)}")
+            self.refuse(state, method, f"() raised {one_line(error)}", error)
         if len(items) > MOST_MOVES:
             self.refuse(state, method, f"yielded more than {MOST_MOVES:,} items; check that its loop ends")
         return items
@@ -734,9 +755,11 @@ class _Checker:
         gap = f"{call} " if call else ""
         self.refuse(state, method, f"{gap}returned {value!r}{kind}; expected {HOOKS[method].expected(self.cls)}")
 
-    def refuse(self, state: State, method: str, wrong: str) -> NoReturn:
+    def refuse(self, state: State, method: str, wrong: str, error: Exception | None = None) -> NoReturn:
+        """Raise a `GameError` for a method. An exception that it raised is named by its file and line."""
         gap = "" if wrong.startswith("(") else " "
-        raise GameError(f"{self.cls.__name__}.{method}{gap}{wrong}; position: {self._text(state)}") from None
+        where = origin(error, method) if error is not None else ""
+        raise GameError(f"{where}{self.cls.__name__}.{method}{gap}{wrong}; position: {self._text(state)}") from None
 
     def _text(self, state: State) -> str:
         try:

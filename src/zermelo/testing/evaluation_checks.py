@@ -21,7 +21,7 @@ class _Checker(Protocol):
     compiled: Any
     random: Random
 
-    def refuse(self, state: State, method: str, wrong: str) -> NoReturn: ...
+    def refuse(self, state: State, method: str, wrong: str, error: Exception | None = None) -> NoReturn: ...
     def differs(self, state: State, method: str, call: str, compiled: Any, interpreted: Any) -> NoReturn: ...
 
 
@@ -48,9 +48,9 @@ class EvaluationChecks:
                     raise GameError(wrong)
                 score = index(evaluation.score(state))
             except GameError as error:
-                self.checker.refuse(state, f"evaluation {name}:", str(error))
+                self.checker.refuse(state, f"evaluation {name}:", str(error), error)
             except Exception as error:
-                self.checker.refuse(state, f"evaluation {name}", f"raised {one_line(error)}; expected an int")
+                self.checker.refuse(state, f"evaluation {name}", f"raised {one_line(error)}; expected an int", error)
             largest = evaluation.largest_score
             if abs(score) >= largest:
                 self.checker.refuse(
@@ -76,7 +76,9 @@ class EvaluationChecks:
             try:
                 before = self._started(evaluation, state)
             except Exception as error:
-                self.checker.refuse(state, f"evaluation {name}", f"raised {one_line(error)} in start_accumulator")
+                self.checker.refuse(
+                    state, f"evaluation {name}", f"raised {one_line(error)} in start_accumulator", error
+                )
             for move, child in children:
                 if wrong := evaluation.problem(child):
                     self.checker.refuse(child, f"evaluation {name}:", wrong)
@@ -87,7 +89,9 @@ class EvaluationChecks:
                     expected = self._started(evaluation, child)
                     scores = index(evaluation.accumulated_score(child, updated)), index(evaluation.score(child))
                 except Exception as error:
-                    self.checker.refuse(state, f"evaluation {name}", f"raised {one_line(error)} in an update by {move}")
+                    self.checker.refuse(
+                        state, f"evaluation {name}", f"raised {one_line(error)} in an update by {move}", error
+                    )
                 for place, (found, wanted) in enumerate(zip(updated, expected, strict=True)):
                     if found != wanted:
                         self.checker.refuse(
@@ -123,7 +127,7 @@ class EvaluationChecks:
                     gain = index(evaluation.gain(state, move))
                 except Exception as error:
                     self.checker.refuse(
-                        state, f"evaluation {name}", f"raised {one_line(error)} in gain({move}); expected an int"
+                        state, f"evaluation {name}", f"raised {one_line(error)} in gain({move}); expected an int", error
                     )
                 if gain != difference:
                     self.checker.refuse(
@@ -141,7 +145,7 @@ class EvaluationChecks:
             raise
         except Exception as error:
             self.checker.refuse(
-                state, f"evaluation {name}", f"raised {one_line(error)} in terms; expected a list of Term"
+                state, f"evaluation {name}", f"raised {one_line(error)} in terms; expected a list of Term", error
             )
         if points != score:
             self.checker.refuse(
