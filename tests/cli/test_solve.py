@@ -141,6 +141,7 @@ def test_wrong_obf_and_resume_files(zermelo: Callable[..., Any], tmp_path: Path)
     for content, told in [
         ("{}\n", "saved.jsonl:1: not a line of results; expected a file of --resume"),
         ('{"solve": 1, "game": "chess"}\n', "saved.jsonl: results of another game or other options"),
+        ("my essay, saved without a last newline", "saved.jsonl:1: not a line of results"),
     ]:
         saved.write_text(content)
         code, out, err = zermelo("solve", "othello", str(file), "--resume", str(saved))

@@ -23,6 +23,7 @@ from filelock import FileLock, Timeout
 
 from zermelo._util.atomic_files import writing
 from zermelo._util.csv_files import write_csv
+from zermelo._util.resume_files import complete_lines
 from zermelo._util.user_files import open_file
 from zermelo.errors import FileError, FormatError, MissingDependency, ZermeloError
 
@@ -105,27 +106,28 @@ class RowFile:
         if os.path.lexists(self._part):
             open_file(self._part).close()  # only a regular file
         file = open(self._part, "a+b")  # noqa: SIM115  closed by __exit__
+        head = self._head.encode()
         try:
             file.seek(0)
-            head = file.readline(1 << 20)
-            if not head.endswith(b"\n"):
-                file.truncate(0)
-                file.write(self._head.encode())
-                file.flush()
-                return file
-            if head.decode(errors="replace") != self._head:
+            lines = complete_lines(file, head)
+            try:
+                first = next(lines, b"")
+            except FormatError as error:
+                raise FormatError(f"{self._part}: {error}; rename it, or write to another file") from None
+            if first not in (b"", head):
                 raise ZermeloError(
                     f"{self._part} was started with other options; use the same ones, or delete the file to start again"
                 )
-            end = len(head)
-            for line in file:
-                if not line.endswith(b"\n"):
-                    break
+            end = len(first)
+            for line in lines:
                 self.batches += 1
                 self.count += json.loads(line)[0]
                 end += len(line)
             file.truncate(end)
             file.seek(0, os.SEEK_END)
+            if not end:
+                file.write(head)
+                file.flush()
         except ZermeloError:
             file.close()
             raise

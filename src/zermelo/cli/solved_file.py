@@ -8,22 +8,18 @@ A line is added after each position. A last line without its end, which a kill m
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Mapping
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-from zermelo._util.user_files import open_file, shown_path
-from zermelo.errors import FileError, FormatError
+from zermelo._util.resume_files import ResumeFile
+from zermelo._util.user_files import shown_path
+from zermelo.errors import FormatError
 
 VERSION = 1
-#: Longer files are refused: a result has a few hundred bytes.
-MAX_BYTES = 200_000_000
 _KEYS = ("position", "nodes", "seconds")
 
 
-class SolvedFile:
+class SolvedFile(ResumeFile):
     """A file of results, read on opening and then extended. Use it as a context manager.
 
     Raises
@@ -35,17 +31,8 @@ class SolvedFile:
     """
 
     def __init__(self, path: str, options: Mapping[str, Any]) -> None:
-        self._path = path
         self._results: dict[str, dict[str, Any]] = {}
-        header = {"solve": VERSION, **options}
-        end = self._read(header) if os.path.exists(path) else 0
-        try:
-            self._file = open(path, "ab")  # noqa: SIM115
-            self._file.truncate(end)
-        except OSError as error:
-            raise FileError(f"{shown_path(path)}: {error.strerror or error}") from None
-        if not end:
-            self._write(header)
+        super().__init__(path, {"solve": VERSION, **options}, "results")
 
     def get(self, text: str) -> dict[str, Any] | None:
         """Return the result of a position, or None."""
@@ -53,48 +40,18 @@ class SolvedFile:
 
     def add(self, text: str, result: dict[str, Any]) -> None:
         """Append the result of a position."""
-        self._write({"of": text, "result": result})
+        self._append({"of": text, "result": result})
 
-    def __enter__(self) -> Self:
-        return self
+    def _check_header(self, data: Any, header: Mapping[str, Any]) -> None:
+        if not isinstance(data, dict) or data.get("solve") != VERSION:
+            raise ValueError
+        if data != header:
+            raise FormatError(
+                f"{shown_path(self._path)}: results of another game or other options; use the same options or another "
+                "file"
+            )
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._file.close()
-
-    def _write(self, data: dict[str, Any]) -> None:
-        try:
-            self._file.write(json.dumps(data, ensure_ascii=False).encode() + b"\n")
-            self._file.flush()
-        except OSError as error:
-            raise FileError(f"{shown_path(self._path)}: {error.strerror or error}") from None
-
-    def _read(self, header: dict[str, Any]) -> int:
-        """Read the file and return the length of its complete lines."""
-        end = 0
-        with open_file(self._path, max_bytes=MAX_BYTES) as file:
-            for number, line in enumerate(file, 1):
-                if not line.endswith(b"\n"):
-                    break
-                try:
-                    data = json.loads(line)
-                    is_valid = (
-                        data["solve"] == VERSION
-                        if number == 1
-                        else all(data["result"][key] is not None for key in _KEYS)
-                    )
-                    if not is_valid:
-                        raise ValueError
-                    if number > 1:
-                        self._results[data["of"]] = data["result"]
-                except (ValueError, KeyError, TypeError, RecursionError):
-                    reason = f"{shown_path(self._path)}:{number}: not a line of results; expected a file of --resume"
-                    raise FormatError(reason) from None
-                if number == 1 and data != header:
-                    raise FormatError(
-                        f"{shown_path(self._path)}: results of another game or other options; use the same "
-                        "options or another file"
-                    )
-                end += len(line)
-        return end
+    def _keep(self, data: Any, number: int) -> None:
+        if any(data["result"][key] is None for key in _KEYS):
+            raise ValueError
+        self._results[data["of"]] = data["result"]

@@ -11,16 +11,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-from zermelo._util.user_files import open_file, shown_path
+from zermelo._util.resume_files import ResumeFile
+from zermelo._util.user_files import shown_path
 from zermelo.core.evaluation import resolve_evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State
-from zermelo.errors import FileError, FormatError, ZermeloError
+from zermelo.errors import FormatError, ZermeloError
 from zermelo.formats.record import Record
 from zermelo.review.expected_result import expected_result
 from zermelo.review.results import Candidate, MoveReview
@@ -28,12 +27,10 @@ from zermelo.review.reviewer import Settings
 from zermelo.search.analysis import Score
 
 VERSION = 1
-#: Longer files are refused: a review of a thousand games has some ten megabytes.
-MAX_BYTES = 200_000_000
 _SIDES = {"max": MAX, "min": MIN, "chance": CHANCE}
 
 
-class ReviewFile:
+class ReviewFile(ResumeFile):
     """A file of reviewed moves, read on opening and then extended. Use it as a context manager.
 
     Parameters
@@ -54,17 +51,10 @@ class ReviewFile:
     """
 
     def __init__(self, path: str | Path, game: type[State], settings: Settings) -> None:
-        self._path, self._game, self._settings = path, game, settings
+        self._settings = settings
         self._moves: dict[str, list[dict[str, Any]]] = {}
         header = {"review": VERSION, "game": game.__name__, "settings": settings.as_dict()}
-        end = self._read(header) if os.path.exists(path) else 0
-        try:
-            self._file = open(path, "ab")  # noqa: SIM115
-            self._file.truncate(end)
-            if not end:
-                self._write(header)
-        except OSError as error:
-            raise FileError(f"{shown_path(path)}: {error.strerror or error}") from None
+        super().__init__(path, header, "a review")
 
     def known(self, record: Record) -> list[MoveReview]:
         """Return the moves of a game that the file has."""
@@ -81,45 +71,12 @@ class ReviewFile:
 
     def add(self, record: Record, move: MoveReview) -> None:
         """Append the review of a move."""
-        try:
-            self._write({"of": digest(record), **move.as_dict()})
-        except OSError as error:
-            raise FileError(f"{shown_path(self._path)}: {error.strerror or error}") from None
+        self._append({"of": digest(record), **move.as_dict()})
 
-    def __enter__(self) -> Self:
-        return self
+    def _keep(self, data: Any, number: int) -> None:
+        self._moves.setdefault(data["of"], []).append(data)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._file.close()
-
-    def _write(self, data: Mapping[str, Any]) -> None:
-        self._file.write(json.dumps(data, ensure_ascii=False).encode() + b"\n")
-        self._file.flush()
-
-    def _read(self, header: dict[str, Any]) -> int:
-        """Read the file and return the length of its complete lines."""
-        end = number = 0
-        with open_file(self._path, max_bytes=MAX_BYTES) as file:
-            for number, line in enumerate(file, 1):
-                if not line.endswith(b"\n"):
-                    break
-                try:
-                    data = json.loads(line)
-                    if number == 1:
-                        self._check_header(data, header)
-                    else:
-                        self._moves.setdefault(data["of"], []).append(data)
-                except FormatError:
-                    raise
-                except (ValueError, KeyError, TypeError, RecursionError):
-                    reason = f"{shown_path(self._path)}:{number}: not a line of a review; expected a file of --resume"
-                    raise FormatError(reason) from None
-                end += len(line)
-        return end
-
-    def _check_header(self, data: Any, header: dict[str, Any]) -> None:
+    def _check_header(self, data: Any, header: Mapping[str, Any]) -> None:
         if not isinstance(data, dict) or data.get("review") != VERSION:
             raise ValueError
         for key, expected in header.items():
