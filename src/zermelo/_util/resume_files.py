@@ -109,9 +109,10 @@ class ResumeFile:
 
     def _refuse(self, number: int) -> NoReturn:
         """Raise the `FormatError` of a line that is not valid."""
-        raise FormatError(
-            f"{shown_path(self._path)}:{number}: not a line of {self._content}; expected a file of --resume"
-        )
+        where = f"{shown_path(self._path)}:{number}"
+        if number == 1:
+            raise FormatError(f"{where}: not a line of {self._content}; expected a file of --resume")
+        raise FormatError(f"{where}: damaged line of {self._content}; delete the line, or use another file")
 
     def _read(self, header: Mapping[str, Any]) -> int:
         """Read the file and return the length of its complete lines."""
