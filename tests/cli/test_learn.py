@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from zermelo import load
+from zermelo._util.row_files import RowFile
 from zermelo.core.weight_file import save_weights
 from zermelo.learn.position_file import load_positions, save_positions
 
@@ -203,6 +204,32 @@ def test_train_continues(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "f" / "2.weights").unlink()
     assert zermelo(*words).code == 0
     assert (tmp_path / "f" / "2.weights").read_bytes() == before
+    (tmp_path / "f" / "options.json").write_text("[" * 100_000)
+    done = zermelo(*words)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.endswith("f/options.json is damaged; choose another folder\n")
+
+
+def test_a_damaged_partial_file_is_refused_in_one_line(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    out, part = tmp_path / "a.csv", tmp_path / "a.csv.part"
+    words = (*ASKED, "--games", "20", "--depth", "1", "--random-plies", "2", "--out", str(out))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(RowFile, "finish", lambda self, write: None)
+        assert zermelo(*words).code == 0
+    content = part.read_bytes()
+    part.write_bytes(content.replace(b'AAAA"', b'A"', 1).replace(b'="', b'"', 1))
+    damaged = part.read_bytes()
+    assert damaged != content
+    done = zermelo(*words)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.count("a.csv.part") == done.err.count("\n") == 1
+    assert "a.csv.part: line " in done.err
+    assert part.read_bytes() == damaged
+    part.write_bytes(content)
+    assert zermelo(*words).code == 0
+    continued = out.read_bytes()
+    assert zermelo(*words, "--force").code == 0
+    assert out.read_bytes() == continued
 
 
 def test_the_output_is_looked_at_first(zermelo: Callable[..., Any], tmp_path: Path) -> None:

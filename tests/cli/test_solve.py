@@ -141,6 +141,7 @@ def test_wrong_obf_and_resume_files(zermelo: Callable[..., Any], tmp_path: Path)
     for content, told in [
         ("{}\n", "saved.jsonl:1: not a line of results; expected a file of --resume"),
         ('{"solve": 1, "game": "chess"}\n', "saved.jsonl: results of another game or other options"),
+        ("my essay, saved without a last newline", "saved.jsonl:1: not a line of results"),
     ]:
         saved.write_text(content)
         code, out, err = zermelo("solve", "othello", str(file), "--resume", str(saved))
@@ -150,3 +151,53 @@ def test_wrong_obf_and_resume_files(zermelo: Callable[..., Any], tmp_path: Path)
     code, _, err = zermelo("solve", "othello", "start", "--resume", str(saved))
     assert code == 2
     assert "--resume needs a file of positions (got 'start')" in err
+
+
+@pytest.mark.parametrize(
+    ("position", "words", "name", "wrong"),
+    [
+        ("X--------", (), "value", ["x", None, float("nan"), 1e999, 2, 0.0, True]),
+        ("X--------", (), "position", [3, "O--/---/---", None]),
+        ("X--------", (), "nodes", [None, -1, 1 << 63, 1.5]),
+        ("X--------", (), "seconds", ["1", -1.0, float("inf")]),
+        ("X--------", (), "plies", [-1, "3"]),
+        ("X--------", (), "other", [1]),
+        ("X--------", ("--each",), "moves", [{}, {"z9": 0}, [], None, 3]),
+        ("X--------", ("--wld",), "wld", [1, False]),
+        ("X--------", ("--wld",), "players", [["a", "b"], "crosses", []]),
+    ],
+)
+def test_damaged_results_are_refused(
+    zermelo: Callable[..., Any], tmp_path: Path, position: str, words: tuple[str, ...], name: str, wrong: list[Any]
+) -> None:
+    file, saved = tmp_path / "s.txt", tmp_path / "saved.jsonl"
+    file.write_text(position + "\n")
+    asked = ("solve", "tictactoe", str(file), *words, "--resume", str(saved), "--quiet")
+    whole = zermelo(*asked)
+    header, line = map(json.loads, saved.read_text().splitlines())
+    assert zermelo(*asked).out == whole.out
+    for value in wrong:
+        damaged = json.dumps(header) + "\n" + json.dumps(line | {"result": line["result"] | {name: value}}) + "\n"
+        saved.write_text(damaged)
+        code, out, err = zermelo(*asked)
+        assert (code, out, err.count("\n")) == (2, "", 1), value
+        assert "saved.jsonl:2: damaged line of results; delete the line, or use another file" in err
+        assert saved.read_text() == damaged
+
+
+@pytest.mark.long
+def test_results_of_bridge_are_read_back(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    file, saved = tmp_path / "deals.txt", tmp_path / "saved.jsonl"
+    file.write_text(f"{DEAL}\n{DEAL} NT S\n")
+    asked = ("solve", "bridge", str(file), "--resume", str(saved), "--json")
+    assert zermelo(*asked).json == zermelo(*asked).json
+    content = saved.read_text().splitlines()
+    assert len(content) == 3
+    for number, (old, new) in ((2, ('"NT": 2', '"NT": 9')), (3, ('"tricks": 2', '"tricks": 1'))):
+        lines = [*content]
+        lines[number - 1] = lines[number - 1].replace(old, new, 1)
+        assert lines != content
+        saved.write_text("\n".join([*lines, ""]))
+        code, out, err = zermelo(*asked)
+        assert (code, out) == (2, "")
+        assert f"saved.jsonl:{number}: damaged line of results" in err

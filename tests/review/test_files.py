@@ -148,6 +148,7 @@ def test_estimates_are_read_back_from_a_file(tmp_path: Path) -> None:
         ("{}\n", ":1: not a line of a review"),
         ('{"review": 1, "game": "Chess", "settings": {}}\n', "a review with game Chess, not TicTacToe"),
         ("[" * 100_000 + "\n", ":1: not a line of a review"),
+        ("my essay, saved without a last newline", ":1: not a line of a review"),
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, content: str, message: str) -> None:
@@ -172,8 +173,17 @@ def test_damaged_moves_are_refused(tmp_path: Path) -> None:
         for move in review_moves(record, settings):
             file.add(record, move)
     header, first, *rest = (tmp_path / "r").read_text().splitlines()
-    for key, wrong in (("ply", 77), ("best", 3), ("side", "left"), ("played", {"line": ["z9"]})):
+    best = json.loads(first)["best"]
+    for key, wrong in (
+        ("ply", 77), ("ply", True), ("best", 3), ("best", best | {"line": []}), ("best", best | {"value": "x"}),
+        ("best", best | {"estimate": 3}), ("best", best | {"unit": "a\x1bb"}), ("side", "left"), ("side", "max"),
+        ("played", {"line": ["z9"]}), ("played", best | {"line": ["b2"]}), ("second", False), ("nodes", None),
+        ("nodes", 1 << 63), ("nodes", -1), ("depth", 1.5), ("loss", "1"), ("loss", float("nan")), ("loss", 1e300),
+        ("result_loss", 2), ("mark", "?"), ("mark", []), ("exact", 1), ("luck", float("inf")), ("move", "b2"),
+        ("move", None), ("of", 3), ("other", 1),
+    ):  # fmt: skip
         damaged = json.dumps({**json.loads(first), key: wrong})
         (tmp_path / "r").write_text("\n".join([header, damaged, *rest, ""]))
-        with ReviewFile(tmp_path / "r", game, settings) as file, pytest.raises(FormatError, match="damaged review"):
+        refused = pytest.raises(FormatError, match="r:2: damaged line of a review; delete the line")
+        with refused, ReviewFile(tmp_path / "r", game, settings) as file:
             file.known(record)

@@ -1,13 +1,17 @@
 """Files of rows that are written in batches and can be resumed after an interruption.
 
-with RowFile(path, plan, suffixes) as rows:     # FILE.part: the plan, then one line per batch: [number of rows, data]
-    for batch in make(first=rows.batches):
+with RowFile(path, plan, suffixes) as rows:     # FILE.part: the plan, then one line per batch
+    for batch in make(first=rows.batches):      # a batch: [number of rows, data]
         rows.add(batch)
     rows.finish(write)                          # write(file, data of all batches); FILE.part is deleted
+
+A line of FILE.part is [number of rows, data, checksum]. The checksum covers the number of the batch too: a line that is
+changed, doubled, lost or moved is found.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
@@ -23,9 +27,12 @@ from filelock import FileLock, Timeout
 
 from zermelo._util.atomic_files import writing
 from zermelo._util.csv_files import write_csv
+from zermelo._util.resume_files import complete_lines
 from zermelo._util.user_files import open_file
 from zermelo.errors import FileError, FormatError, MissingDependency, ZermeloError
 
+# Version of the partial files: 2 since their lines have checksums.
+_VERSION = 2
 # Rows per row group of a Parquet file, and of one with columns of lists.
 _ROW_GROUP, _ROW_GROUP_OF_LISTS = 50_000, 1_000
 
@@ -71,7 +78,8 @@ class RowFile:
             raise FormatError(f"{self.path}: is a folder; expected a file name")
         self._part = self.path.with_name(self.path.name + ".part")
         self._lock = FileLock(self.path.with_name(self.path.name + ".lock"))
-        self._head = json.dumps(plan) + "\n"
+        self._head = json.dumps({"rows": _VERSION, **plan}) + "\n"
+        self._first_head = json.dumps(plan) + "\n"  # of version 1
         self.batches = self.count = 0
         self._file: IO[bytes] | None = None
 
@@ -84,11 +92,10 @@ class RowFile:
             raise FileError(f"{self.path}: {error.strerror or error}") from None
         try:
             self._file = self._open()
-        except OSError as error:
+        except BaseException as error:
             self._lock.release()
-            raise FileError(f"{self._part}: {error.strerror or error}") from None
-        except BaseException:
-            self._lock.release()
+            if isinstance(error, OSError) and not isinstance(error, FileError):  # which names the file
+                raise FileError(f"{self._part}: {error.strerror or error}") from None
             raise
         return self
 
@@ -105,35 +112,36 @@ class RowFile:
         if os.path.lexists(self._part):
             open_file(self._part).close()  # only a regular file
         file = open(self._part, "a+b")  # noqa: SIM115  closed by __exit__
+        head = self._head.encode()
         try:
             file.seek(0)
-            head = file.readline(1 << 20)
-            if not head.endswith(b"\n"):
-                file.truncate(0)
-                file.write(self._head.encode())
-                file.flush()
-                return file
-            if head.decode(errors="replace") != self._head:
+            lines = complete_lines(file, head)
+            try:
+                first = next(lines, b"")
+            except FormatError as error:
+                raise FormatError(f"{self._part}: {error}; rename it, or write to another file") from None
+            if first == self._first_head.encode():
+                raise ZermeloError(
+                    f"{self._part} was started by an earlier version of Zermelo; delete the file to start again"
+                )
+            if first not in (b"", head):
                 raise ZermeloError(
                     f"{self._part} was started with other options; use the same ones, or delete the file to start again"
                 )
-            end = len(head)
-            for line in file:
-                if not line.endswith(b"\n"):
-                    break
+            end = len(first)
+            for line in lines:
+                try:
+                    count = _decoded(line, self.batches)[0]
+                except ValueError:
+                    raise self._damaged(self.batches) from None
                 self.batches += 1
-                self.count += json.loads(line)[0]
+                self.count += count
                 end += len(line)
             file.truncate(end)
             file.seek(0, os.SEEK_END)
-        except ZermeloError:
-            file.close()
-            raise
-        except (ValueError, LookupError, TypeError):
-            file.close()
-            raise FileError(
-                f"{self._part}: line {self.batches + 1} is damaged; delete the file to start again"
-            ) from None
+            if not end:
+                file.write(head)
+                file.flush()
         except BaseException:
             file.close()
             raise
@@ -142,13 +150,15 @@ class RowFile:
     def add(self, batch: str) -> None:
         """Append a batch, one line of JSON: a list of the number of its rows and its data, a text."""
         assert self._file is not None
+        count, data = json.loads(batch)
+        line = json.dumps([count, data, _checksum(self.batches, count, data)])
         try:
-            self._file.write(batch.encode() + b"\n")
+            self._file.write(line.encode() + b"\n")
             self._file.flush()
         except OSError as error:
             raise FileError(f"{self._part}: {error.strerror or error}") from None
         self.batches += 1
-        self.count += json.loads(batch)[0]
+        self.count += count
 
     def finish(self, write: Callable[[BinaryIO, Iterator[str]], None]) -> None:
         """Write the finished file atomically, and delete the partial one."""
@@ -162,8 +172,34 @@ class RowFile:
     def _data(self) -> Iterator[str]:
         with open(self._part, "rb") as file:
             next(file)
-            for line in file:
-                yield json.loads(line)[1]
+            for number, line in enumerate(file):
+                try:
+                    yield _decoded(line, number)[1]
+                except ValueError:
+                    raise self._damaged(number) from None
+
+    def _damaged(self, number: int) -> FileError:
+        """Return the error of the line of a batch."""
+        return FileError(f"{self._part}: line {number + 2} is damaged; delete the file to start again")
+
+
+def _checksum(number: int, count: int, data: str) -> str:
+    """Return the checksum of a batch, of which `number` is the index."""
+    return hashlib.blake2b(f"{number} {count} {data}".encode(), digest_size=8).hexdigest()
+
+
+def _decoded(line: bytes, number: int) -> tuple[int, str]:
+    """Return the number of rows and the data of a line, the batch of index `number`. Raises `ValueError`."""
+    try:
+        found = json.loads(line)
+    except RecursionError:
+        raise ValueError from None
+    if not isinstance(found, list) or [type(each) for each in found] != [int, str, str]:
+        raise ValueError
+    count, data, checksum = found
+    if checksum != _checksum(number, count, data):
+        raise ValueError
+    return count, data
 
 
 def _write_jsonl(file: BinaryIO, columns: Mapping[str, Any], rows: Iterator[Sequence[Any]]) -> None:

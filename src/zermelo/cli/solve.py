@@ -123,7 +123,7 @@ def solve(
     found: list[dict[str, Any]] = []
     interrupted = False
     with ExitStack() as stack:
-        known = stack.enter_context(SolvedFile(resume, options)) if resume else None
+        known = stack.enter_context(SolvedFile(resume, cls, options)) if resume else None
         solver = stack.enter_context(Solver(table, evaluation=evaluation))
         progress = stack.enter_context(screen.Progress("solving", quiet))
         try:

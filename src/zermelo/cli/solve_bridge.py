@@ -22,8 +22,7 @@ def table_and_par(state: State, dealer: str, vulnerable: str, solver: Solver) ->
         If the dealer or the vulnerable sides are not known.
     """
     from zermelo.games.bridge import Bridge
-    from zermelo.games.bridge.cards import HAND, SEATS, STRAINS
-    from zermelo.games.bridge.scoring import par
+    from zermelo.games.bridge.cards import SEATS, STRAINS
 
     if len(dealer) != 1 or dealer.upper() not in SEATS:
         raise LimitError(f"--dealer must be N, E, S or W (got {dealer!r})")
@@ -37,6 +36,14 @@ def table_and_par(state: State, dealer: str, vulnerable: str, solver: Solver) ->
         for declarer in (0, 2, 1, 3):
             guess = solver.value(state.replace(trump=strain, leader=(declarer + 1) % 4), guess)
             table[declarer][strain] = _tricks(guess, cards, declarer)
+    return _with_par(table, cards, dealer, vulnerable)
+
+
+def _with_par(table: list[list[int]], cards: int, dealer: str, vulnerable: str) -> dict[str, Any]:
+    """The tricks of the declarers N, E, S, W in each strain by their names, and par of a full deal."""
+    from zermelo.games.bridge.cards import HAND, SEATS, STRAINS
+    from zermelo.games.bridge.scoring import par
+
     result: dict[str, Any] = {
         "table": {SEATS[declarer]: dict(zip(STRAINS, row, strict=True)) for declarer, row in enumerate(table)}
     }
@@ -44,6 +51,28 @@ def table_and_par(state: State, dealer: str, vulnerable: str, solver: Solver) ->
         best = par(table, SEATS.index(dealer.upper()), VULNERABLE[vulnerable.lower()])
         result["par"] = {"score": best.score, "contracts": list(best.contracts)}
     return result
+
+
+def is_result(found: dict[str, Any], state: State, dealer: str, vulnerable: str) -> bool:
+    """Whether data read from a file, of the right types, can be what `table_and_par` or `tricks` returns."""
+    from zermelo.games.bridge import Bridge
+    from zermelo.games.bridge.cards import SEATS, STRAINS
+
+    assert isinstance(state, Bridge)
+    most = max(hand.count() for hand in state.hands)
+    if "table" in found:
+        table = found["table"]
+        if list(table) != list(SEATS) or any(list(row) != list(STRAINS) for row in table.values()):
+            return False
+        rows = [list(row.values()) for row in table.values()]
+        return max(map(max, rows)) <= most and found == _with_par(rows, most, dealer, vulnerable)
+    names = [state.move_name(move) for move in state.legal_moves()]
+    return (
+        found.keys() == {"tricks", "moves"}
+        and list(found["moves"]) == names
+        and all(0 <= tricks <= most for tricks in found["moves"].values())
+        and found["tricks"] == max(found["moves"].values(), default=0)
+    )
 
 
 def tricks(state: State, solver: Solver) -> dict[str, Any]:

@@ -8,22 +8,39 @@ A line is added after each position. A last line without its end, which a kill m
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Mapping
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-from zermelo._util.user_files import open_file, shown_path
-from zermelo.errors import FileError, FormatError
+from zermelo import formatting
+from zermelo._util.resume_files import ResumeFile
+from zermelo._util.user_files import shown_path
+from zermelo.cli import arguments
+from zermelo.core.game import MIN, State
+from zermelo.errors import FormatError, ZermeloError
+from zermelo.sandbox.messages import MAX_INT64, array, finite, int64, integer, mapping, record, text
 
 VERSION = 1
-#: Longer files are refused: a result has a few hundred bytes.
-MAX_BYTES = 200_000_000
-_KEYS = ("position", "nodes", "seconds")
+_TRICKS = integer(0, 13)
+_LONGEST = 1 << 20
+_REQUIRED = {"position", "nodes", "seconds"}
+#: Shapes of all that a result may have.
+_SHAPES = {
+    "position": text(_LONGEST),
+    "value": int64,
+    "moves": mapping(text(_LONGEST), int64, 1 << 20),
+    "plies": integer(0, 1 << 31),
+    "tricks": _TRICKS,
+    "table": mapping(text(1), mapping(text(2), _TRICKS, 5), 4),
+    "par": record(score=int64, contracts=array(text(20), 100)),
+    "wld": lambda value: value is True,
+    "players": array(text(1000), 2),
+    "book": lambda value: value is True,
+    "nodes": integer(0, MAX_INT64),
+    "seconds": finite(0, 1e15),
+}
 
 
-class SolvedFile:
+class SolvedFile(ResumeFile):
     """A file of results, read on opening and then extended. Use it as a context manager.
 
     Raises
@@ -34,67 +51,73 @@ class SolvedFile:
         If the file cannot be read or written.
     """
 
-    def __init__(self, path: str, options: Mapping[str, Any]) -> None:
-        self._path = path
-        self._results: dict[str, dict[str, Any]] = {}
-        header = {"solve": VERSION, **options}
-        end = self._read(header) if os.path.exists(path) else 0
-        try:
-            self._file = open(path, "ab")  # noqa: SIM115
-            self._file.truncate(end)
-        except OSError as error:
-            raise FileError(f"{shown_path(path)}: {error.strerror or error}") from None
-        if not end:
-            self._write(header)
+    def __init__(self, path: str, cls: type[State], options: Mapping[str, Any]) -> None:
+        self._cls, self._options = cls, options
+        # By the text of the position, with the numbers of the lines.
+        self._results: dict[str, tuple[int, dict[str, Any]]] = {}
+        super().__init__(path, {"solve": VERSION, **options}, "results")
 
     def get(self, text: str) -> dict[str, Any] | None:
-        """Return the result of a position, or None."""
-        return self._results.get(text)
+        """Return the result of a position, or None. Raises `FormatError` if it does not fit the position."""
+        if text not in self._results:
+            return None
+        number, result = self._results[text]
+        try:
+            fits = self._fits(text, result)
+        except ZermeloError:
+            fits = False
+        if not fits:
+            self._refuse(number)
+        return result
 
     def add(self, text: str, result: dict[str, Any]) -> None:
         """Append the result of a position."""
-        self._write({"of": text, "result": result})
+        self._append({"of": text, "result": result})
 
-    def __enter__(self) -> Self:
-        return self
+    def _check_header(self, data: Any, header: Mapping[str, Any]) -> None:
+        if not isinstance(data, dict) or data.get("solve") != VERSION:
+            raise ValueError
+        if data != header:
+            raise FormatError(
+                f"{shown_path(self._path)}: results of another game or other options; use the same options or another "
+                "file"
+            )
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._file.close()
+    def _keep(self, data: Any, number: int) -> None:
+        of, result = data["of"], data["result"]
+        if not isinstance(of, str) or not isinstance(result, dict) or not result.keys() >= _REQUIRED:
+            raise ValueError
+        if not all(_SHAPES[name](value) for name, value in result.items()):
+            raise ValueError
+        self._results[of] = number, result
 
-    def _write(self, data: dict[str, Any]) -> None:
-        try:
-            self._file.write(json.dumps(data, ensure_ascii=False).encode() + b"\n")
-            self._file.flush()
-        except OSError as error:
-            raise FileError(f"{shown_path(self._path)}: {error.strerror or error}") from None
+    def _fits(self, text: str, result: dict[str, Any]) -> bool:
+        """Whether a result is one of a position: its fields, moves and bounds."""
+        options = self._options
+        state = arguments.position(self._cls, text, options["moves"])
+        wld = options.get("wld", False)
+        known: dict[str, Any] = {"position": str(state)}
+        if wld:
+            known |= {"wld": True, "players": list(formatting.players(state))}
+        if any(name not in result or result[name] != value for name, value in known.items()):
+            return False
+        found = {name: value for name, value in result.items() if name not in known.keys() | _REQUIRED}
+        if options["game"] == "bridge" and "book" not in found:
+            from zermelo.cli import solve_bridge
 
-    def _read(self, header: dict[str, Any]) -> int:
-        """Read the file and return the length of its complete lines."""
-        end = 0
-        with open_file(self._path, max_bytes=MAX_BYTES) as file:
-            for number, line in enumerate(file, 1):
-                if not line.endswith(b"\n"):
-                    break
-                try:
-                    data = json.loads(line)
-                    is_valid = (
-                        data["solve"] == VERSION
-                        if number == 1
-                        else all(data["result"][key] is not None for key in _KEYS)
-                    )
-                    if not is_valid:
-                        raise ValueError
-                    if number > 1:
-                        self._results[data["of"]] = data["result"]
-                except (ValueError, KeyError, TypeError, RecursionError):
-                    reason = f"{shown_path(self._path)}:{number}: not a line of results; expected a file of --resume"
-                    raise FormatError(reason) from None
-                if number == 1 and data != header:
-                    raise FormatError(
-                        f"{shown_path(self._path)}: results of another game or other options; use the same "
-                        "options or another file"
-                    )
-                end += len(line)
-        return end
+            return solve_bridge.is_result(found, state, options["dealer"], options["vulnerable"])
+        has_moves = options["each"] and not state.is_over()
+        names = [state.move_name(move) for move in state.legal_moves()] if has_moves else []
+        if found.keys() - {"book"} - (set() if has_moves else {"plies"}) != {
+            "value",
+            *(["moves"] if has_moves else []),
+        }:
+            return False
+        moves = found.get("moves", {})
+        best = min if state.to_move() == MIN else max
+        most = 1 if wld else self._cls.max_utility
+        return (
+            list(moves) == names
+            and all(-most <= value <= most for value in (found["value"], *moves.values()))
+            and found["value"] == best(moves.values(), default=found["value"])
+        )

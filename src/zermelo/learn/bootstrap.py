@@ -153,7 +153,7 @@ def _check_options(folder: Path, plan: Bootstrap, play: SelfPlay, options: FitOp
         try:
             known = json.loads(read_bytes(file, _MAX_BYTES))
             before, stored = list(known["generations"]), known["options"]
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             raise ZermeloError(f"{file} is damaged; choose another folder") from None
         both = min(len(before), len(generations))
         if stored != fixed or before[:both] != generations[:both]:

@@ -11,29 +11,69 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-from zermelo._util.user_files import open_file, shown_path
+from zermelo._util.resume_files import ResumeFile
+from zermelo._util.text import single_line
+from zermelo._util.user_files import shown_path
 from zermelo.core.evaluation import resolve_evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State
-from zermelo.errors import FileError, FormatError, ZermeloError
-from zermelo.formats.record import Record
+from zermelo.errors import FormatError, ZermeloError
+from zermelo.formats.record import Record, Step
 from zermelo.review.expected_result import expected_result
-from zermelo.review.results import Candidate, MoveReview
+from zermelo.review.marks import MARKS
+from zermelo.review.results import BOOK, CHANCE_MOVE, FORCED, Candidate, MoveReview
 from zermelo.review.reviewer import Settings
+from zermelo.sandbox import messages as shapes
+from zermelo.sandbox.messages import Shape, boolean, choice, finite, integer, optional
 from zermelo.search.analysis import Score
 
 VERSION = 1
-#: Longer files are refused: a review of a thousand games has some ten megabytes.
-MAX_BYTES = 200_000_000
 _SIDES = {"max": MAX, "min": MIN, "chance": CHANCE}
 
+# Above the scores, losses and plies of any game.
+_MOST, _MOST_PLIES = 1e15, 1 << 31
 
-class ReviewFile:
+
+def _line_text(value: Any) -> bool:
+    """A text that is printed as it is, in one line."""
+    return isinstance(value, str) and single_line(value) == value
+
+
+_CANDIDATE = shapes.record(
+    value=optional(finite(-_MOST, _MOST)),
+    plies=optional(integer(0, _MOST_PLIES)),
+    estimate=optional(shapes.int64),
+    unit=_line_text,
+    expected=optional(finite(-_MOST, _MOST)),
+    result=finite(0, 1),
+    line=shapes.array(_line_text, 10_000),
+)
+_SHAPES: dict[str, Shape] = {
+    "of": shapes.text(16),
+    "ply": integer(0, _MOST_PLIES),
+    "move": _line_text,
+    "side": choice(*_SIDES),
+    "best": _CANDIDATE,
+    "played": _CANDIDATE,
+    "second": optional(_CANDIDATE),
+    "not_judged": choice("", FORCED, BOOK, CHANCE_MOVE),
+    "loss": optional(finite(0, _MOST)),
+    "unit": _line_text,
+    "result_loss": finite(0, 1),
+    "mark": choice("", *MARKS),
+    "exact": boolean,
+    "only_move": boolean,
+    "missed_win": boolean,
+    "depth": integer(0, _MOST_PLIES),
+    "nodes": integer(0, shapes.MAX_INT64),
+}
+_MOVE = shapes.one_of(shapes.record(**_SHAPES), shapes.record(**_SHAPES, luck=finite(-_MOST, _MOST)))
+
+
+class ReviewFile(ResumeFile):
     """A file of reviewed moves, read on opening and then extended. Use it as a context manager.
 
     Parameters
@@ -54,72 +94,38 @@ class ReviewFile:
     """
 
     def __init__(self, path: str | Path, game: type[State], settings: Settings) -> None:
-        self._path, self._game, self._settings = path, game, settings
-        self._moves: dict[str, list[dict[str, Any]]] = {}
+        self._settings = settings
+        # The lines of a game, with their numbers.
+        self._moves: dict[str, list[tuple[int, dict[str, Any]]]] = {}
         header = {"review": VERSION, "game": game.__name__, "settings": settings.as_dict()}
-        end = self._read(header) if os.path.exists(path) else 0
-        try:
-            self._file = open(path, "ab")  # noqa: SIM115
-            self._file.truncate(end)
-            if not end:
-                self._write(header)
-        except OSError as error:
-            raise FileError(f"{shown_path(path)}: {error.strerror or error}") from None
+        super().__init__(path, header, "a review")
 
     def known(self, record: Record) -> list[MoveReview]:
-        """Return the moves of a game that the file has."""
+        """Return the moves of a game that the file has. Raises `FormatError` if one does not fit the game."""
         states = {}
         state = record.start
         for ply, step in enumerate(record.line.steps):
-            states[ply] = state
             if step.move is not None:
+                states[ply] = state
                 state = state.play(step.move)
-        try:
-            return [self._move(data, states[data["ply"]]) for data in self._moves.get(digest(record), [])]
-        except (ZermeloError, KeyError, TypeError, ValueError):
-            raise FormatError(f"{shown_path(self._path)}: a damaged review of a move; delete the file") from None
+        found = []
+        for number, data in self._moves.get(digest(record), []):
+            try:
+                found.append(self._move(data, states[data["ply"]], record.line.steps[data["ply"]]))
+            except (ZermeloError, LookupError, ValueError):
+                self._refuse(number)
+        return found
 
     def add(self, record: Record, move: MoveReview) -> None:
         """Append the review of a move."""
-        try:
-            self._write({"of": digest(record), **move.as_dict()})
-        except OSError as error:
-            raise FileError(f"{shown_path(self._path)}: {error.strerror or error}") from None
+        self._append({"of": digest(record), **move.as_dict()})
 
-    def __enter__(self) -> Self:
-        return self
+    def _keep(self, data: Any, number: int) -> None:
+        if not _MOVE(data):
+            raise ValueError
+        self._moves.setdefault(data["of"], []).append((number, data))
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._file.close()
-
-    def _write(self, data: Mapping[str, Any]) -> None:
-        self._file.write(json.dumps(data, ensure_ascii=False).encode() + b"\n")
-        self._file.flush()
-
-    def _read(self, header: dict[str, Any]) -> int:
-        """Read the file and return the length of its complete lines."""
-        end = number = 0
-        with open_file(self._path, max_bytes=MAX_BYTES) as file:
-            for number, line in enumerate(file, 1):
-                if not line.endswith(b"\n"):
-                    break
-                try:
-                    data = json.loads(line)
-                    if number == 1:
-                        self._check_header(data, header)
-                    else:
-                        self._moves.setdefault(data["of"], []).append(data)
-                except FormatError:
-                    raise
-                except (ValueError, KeyError, TypeError, RecursionError):
-                    reason = f"{shown_path(self._path)}:{number}: not a line of a review; expected a file of --resume"
-                    raise FormatError(reason) from None
-                end += len(line)
-        return end
-
-    def _check_header(self, data: Any, header: dict[str, Any]) -> None:
+    def _check_header(self, data: Any, header: Mapping[str, Any]) -> None:
         if not isinstance(data, dict) or data.get("review") != VERSION:
             raise ValueError
         for key, expected in header.items():
@@ -129,23 +135,34 @@ class ReviewFile:
                     "use the same options or another file"
                 )
 
-    def _move(self, data: dict[str, Any], state: State) -> MoveReview:
+    def _move(self, data: dict[str, Any], state: State, step: Step) -> MoveReview:
+        """Return the review of a line; raises `ValueError` or `IllegalMove` if it is not one of this move."""
+        if step.move is None or data["move"] != state.move_name(step.move) or _SIDES[data["side"]] != state.to_move():
+            raise ValueError
         evaluation = resolve_evaluation(state, self._settings.evaluation)
 
         def candidate(given: dict[str, Any]) -> Candidate:
+            if given["value"] is not None and given["estimate"] is not None:
+                raise ValueError
             score = Score(given["value"], given["plies"], given["estimate"], given["unit"], given["expected"])
             moves, at = [], state
             for name in given["line"]:
                 moves.append(at.parse_move(name))
+                if at.move_name(moves[-1]) != name:
+                    raise ValueError
                 at = at.play(moves[-1])
             return Candidate(score, tuple(moves), tuple(given["line"]), expected_result(score, state, evaluation))
 
+        best, played = candidate(data["best"]), candidate(data["played"])
+        line = () if data["side"] == "chance" else (step.move,)
+        if played.moves[:1] != line or len(best.moves[:1]) != len(line):
+            raise ValueError
         return MoveReview(
             data["ply"],
             data["move"],
             _SIDES[data["side"]],
-            candidate(data["best"]),
-            candidate(data["played"]),
+            best,
+            played,
             candidate(data["second"]) if data["second"] else None,
             data["not_judged"],
             data["loss"],

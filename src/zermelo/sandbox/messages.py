@@ -88,6 +88,11 @@ def number(value: Any) -> bool:
     return int64(value) or (type(value) is float and value == value)
 
 
+def finite(low: float, high: float) -> Shape:
+    """An integer or a float from `low` to `high`."""
+    return lambda value: type(value) in (int, float) and low <= value <= high
+
+
 def int64(value: Any) -> bool:
     """A 64-bit integer."""
     return type(value) is int and MIN_INT64 <= value <= MAX_INT64
@@ -101,6 +106,11 @@ def integer(low: int, high: int) -> Shape:
 def text(longest: int) -> Shape:
     """A text of at most `longest` characters. They can be any: make it a `single_line` before it is shown."""
     return lambda value: isinstance(value, str) and len(value) <= longest
+
+
+def choice(*choices: str) -> Shape:
+    """One of these texts."""
+    return lambda value: isinstance(value, str) and value in choices
 
 
 def optional(shape: Shape) -> Shape:
