@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tracemalloc
 import zlib
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -117,6 +118,153 @@ def test_errors_of_resuming(kuhn: Path) -> None:
     changed(kuhn, algorithm="cfr+", position="JJ")
     with pytest.raises(FileError, match=r"kuhn\.strategy: Kuhn position: 'JJ' is not a deal"):
         resume(kuhn, Kuhn)
+
+
+# ---- content with a right checksum ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def resumable(tmp_path: Path) -> Path:
+    """A strategy file of Kuhn poker that can be resumed."""
+    path = tmp_path / "kuhn.strategy"
+    found = approximated(Kuhn(), 5)
+    write_strategy(path, strategy_file.strategy_file(Kuhn(), found.equilibrium(), found))
+    return path
+
+
+def content_of(path: Path) -> Any:
+    return json.loads(zlib.decompress(path.read_bytes().partition(b"\n")[2]))
+
+
+def sealed(path: Path, text: bytes) -> None:
+    """Write a file of this JSON with a right checksum."""
+    payload = zlib.compress(text, 9)
+    path.write_bytes(b"ZERMELO STRATEGY 1 " + hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        (0, 5, "information must be one line"),
+        (0, "K\x1b[2J", "information must be one line"),
+        (0, "Q", "a second one of 'Q'; expected each once"),
+        (1, [], "expected at least one move"),
+        (1, ["bet", "bet"], "expected at least one move, and each once"),
+        (1, ["bet", 1], "the name of a move must be one line"),
+        (2, None, r"expected \[information, moves, weights, regrets\]"),
+        (2, [1.0], r"expected 2 weights, one for each move \(got 1\)"),
+        (2, [float("nan")] * 2, "expected finite numbers, got NaN"),
+        (2, [1e308] * 2, r"weights must be numbers from 0 to 1e\+100"),
+        (2, [-5, 3], r"weights must be numbers from 0 to 1e\+100"),
+        (2, [True, 3], "weights must be numbers"),
+        (2, [10**400, 3], "weights must be numbers"),
+        (3, [-1.0, 0.0], r"regrets must be numbers from 0 to 1e\+100"),
+    ],
+)
+def test_hostile_rows_are_refused(resumable: Path, column: int, value: Any, message: str) -> None:
+    content = content_of(resumable)
+    place = next(number for number, row in enumerate(content["max"]) if row[0] == "K")
+    content["max"][place][column] = value
+    if value == "Q":  # the second of two rows is refused
+        content["max"].sort(key=lambda row: len(row[0]))
+    sealed(resumable, json.dumps(content).encode())
+    for read in (read_strategy, resume):
+        with pytest.raises(FileError, match=r"kuhn\.strategy: damaged strategy file \(content\): .*" + message):
+            read(resumable, Kuhn)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"iterations": -1}, "iterations must be an integer from 0 to 1000000000"),
+        ({"iterations": 1.5}, "iterations must be an integer"),
+        ({"seed": 1 << 62}, "seed must be an integer from 0 to"),
+        ({"algorithm": []}, r"algorithm must be one of exact, cfr\+, mccfr"),
+        ({"value": None}, "value must be a finite number"),
+        ({"position": 3}, "position must be one line"),
+        ({"min": {}}, "min must be a list"),
+    ],
+)
+def test_hostile_values_are_refused(resumable: Path, changes: dict[str, Any], message: str) -> None:
+    sealed(resumable, json.dumps(content_of(resumable) | changes).encode())
+    with pytest.raises(FileError, match=message):
+        read_strategy(resumable, Kuhn)
+
+
+@pytest.mark.parametrize("text", [b"", b"[" * 200_000, b'{"max":' * 5000, b"[]", b"null", b"\xff", b"9" * 5000])
+def test_other_json_is_refused(resumable: Path, text: bytes) -> None:
+    sealed(resumable, text)
+    with pytest.raises(FileError, match=r"damaged strategy file \(content\): expected"):
+        read_strategy(resumable, Kuhn)
+
+
+def test_a_small_file_does_not_fill_the_memory(resumable: Path) -> None:
+    sealed(resumable, json.dumps(content_of(resumable)).encode() + b" " * 60_000_000)
+    size = resumable.stat().st_size
+    tracemalloc.start()
+    with pytest.raises(FileError, match=r"expected at most [\d,]+ bytes of JSON in [\d,]+ bytes"):
+        read_strategy(resumable, Kuhn)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 200 * size
+
+
+def test_what_compresses_too_well_is_stored(kuhn: Path) -> None:
+    """Each file that is written can be read."""
+    file = replace(read_strategy(kuhn, Kuhn), max=[[f"{n:06}", [*"abcdefgh"], [0.0] * 8] for n in range(40_000)])
+    for row in file.max:
+        row[0] += "x" * 300
+    write_strategy(kuhn, file)
+    assert read_strategy(kuhn, Kuhn) == file
+
+
+def mutated(value: Any, random: Random) -> Any:
+    """A JSON value with one part replaced, repeated, moved or removed."""
+    if isinstance(value, dict | list) and value and random.random() < 0.85:
+        places = [*value] if isinstance(value, dict) else [*range(len(value))]
+        place = places[int(random.random() * len(places))]
+        drawn = random.random()
+        if drawn < 0.1:
+            del value[place]
+        elif drawn < 0.2 and isinstance(value, list):
+            value.append(value[place])
+        else:
+            value[place] = mutated(value[place], random)
+        return value
+    others = [
+        None, True, 0, -1, 0.5, 1e308, float("nan"), float("-inf"), 1 << 70, "", "K", "bet", "\x00", "\ud800", [], {},
+        [[]], [1, 2], ["bet", "pass"], "exact", "mccfr",
+    ]  # fmt: skip
+    return others[int(random.random() * len(others))]
+
+
+def test_mutated_content_gives_only_the_documented_error(resumable: Path) -> None:
+    original = resumable.read_bytes()
+    random = Random(7)
+    read = 0
+    for _ in range(300):
+        resumable.write_bytes(original)
+        sealed(resumable, json.dumps(mutated(content_of(resumable), random)).encode())
+        for use in (lambda: PolicyPlayer(Kuhn, str(resumable)), lambda: resume(resumable, Kuhn)[1].equilibrium()):
+            try:
+                use()
+                read += 1
+            except FileError as error:
+                message = str(error)
+                assert message.isprintable()
+                assert len(message) < 500
+    assert read < 300
+
+
+def test_player_with_moves_of_another_game(resumable: Path) -> None:
+    content = content_of(resumable)
+    for row in content["max"]:
+        row[1] = ["raise", "pass"]
+    sealed(resumable, json.dumps(content).encode())
+    player = PolicyPlayer(Kuhn, str(resumable))
+    player.new_game(GameSetup(Kuhn(), MAX, 1))
+    with pytest.raises(LimitError, match=r"has probabilities of other moves for 'Q' of first: expected check bet"):
+        player.choose(Turn(Kuhn.parse("QJ"), (), (), Clock.of(TimeControl())))
 
 
 # ---- players -----------------------------------------------------------------------------------------------------

@@ -3,9 +3,9 @@
     ZERMELO STRATEGY 1 <SHA-256 of the rest, in hexadecimal>
     <UTF-8 JSON, compressed with zlib>
 
-The JSON object has the keys of `StrategyFile`. `max` and `min` list the player's information sets: `[information,
-[name of each move], [weight of each move], [regret of each move]]`. A move is played in proportion to its weight,
-and if all are 0, each move with the same probability; regrets are there for algorithms that can be resumed.
+The JSON object has the keys of `StrategyFile`. `max` and `min` list the player's information sets, each once:
+`[information, [name of each move], [weight of each move], [regret of each move]]`. A move is played in proportion to
+its weight, and if all are 0, each move with the same probability; regrets are there for algorithms that can be resumed.
 
 A file belongs to one game and its rules: `fingerprint` changes with the information states, the names of moves or the
 results of the game.
@@ -17,22 +17,34 @@ import hashlib
 import json
 import random
 import zlib
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from zermelo._util.atomic_files import write
+from zermelo._util.text import quoted, single_line, without_controls
 from zermelo._util.user_files import read_bytes, shown_path
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.errors import FileError, ZermeloError
-from zermelo.solve.approximation import Approximation
+from zermelo.solve.approximation import MAX_ITERATIONS, MAX_SEED, Approximation
 from zermelo.solve.profile import Equilibrium, Strategy
+from zermelo.solve.sequence_form import MAX_STATES
 
 MAGIC = b"ZERMELO STRATEGY "
 VERSION = 1
 MAX_FILE_BYTES = 256_000_000
-#: Limit of the JSON, so that a small file cannot fill the memory.
+#: Limits of the JSON: in all, and in bytes for each byte of the file, so that a small file cannot fill the memory.
+#: Files of games have ratios of 2 to 22 (Liar's dice after one iteration of "mccfr"). `write_strategy` stores what has
+#: a higher ratio without compression.
 MAX_JSON_BYTES = 2_000_000_000
+MAX_RATIO = 50
+#: JSON of this size is read at any ratio: it takes at most some 20 MB of memory.
+SMALL_JSON_BYTES = 1_000_000
+#: Characters of a text: a position, an information state, or the name of a move.
+MAX_TEXT = 100_000
+#: Limits of weights and regrets, so that sums and products with payoffs stay finite. After n iterations of "cfr+", n up
+#: to `MAX_ITERATIONS`, weights are at most n^2; "mccfr" divides by the probability of sampling a path.
+MAX_WEIGHT = {"exact": 1e100, "cfr+": 1e100, "mccfr": 1e290}
 # Random games in a fingerprint.
 _GAMES = 8
 _KEYS = {MAX: "max", MIN: "min"}
@@ -116,7 +128,10 @@ def strategy_file(state: State, found: Equilibrium, approximation: Approximation
 
 def write_strategy(path: str | Path, file: StrategyFile) -> None:
     """Write a strategy file, completely or not at all. Raises `FileError`."""
-    payload = zlib.compress(json.dumps(asdict(file), separators=(",", ":")).encode(), 6)
+    text = json.dumps(asdict(file), separators=(",", ":")).encode()
+    payload = zlib.compress(text, 6)
+    if len(text) > _most_json_bytes(payload):
+        payload = zlib.compress(text, 0)
     header = MAGIC + f"{VERSION} {hashlib.sha256(payload).hexdigest()}\n".encode()
     write(path, header + payload)
 
@@ -134,10 +149,102 @@ def read_any_strategy(path: str | Path) -> StrategyFile:
     if digest != hashlib.sha256(payload).hexdigest():
         raise FileError(f"{label}: damaged strategy file (checksum)")
     try:
-        unpacked = zlib.decompressobj().decompress(payload, MAX_JSON_BYTES)
-        return StrategyFile(**json.loads(unpacked))
-    except (zlib.error, ValueError, TypeError):
-        raise FileError(f"{label}: damaged strategy file (content)") from None
+        return _checked(_unpacked(payload))
+    except (zlib.error, _ContentError, RecursionError, ValueError) as error:
+        reason = str(error) if isinstance(error, _ContentError) else "expected one JSON object, compressed with zlib"
+        raise FileError(f"{label}: damaged strategy file (content): {single_line(reason, 200)}") from None
+
+
+# ---- checks of the content ---------------------------------------------------------------------------------------
+# Everybody can compute a checksum, so the content is not trusted.
+
+
+class _ContentError(Exception):
+    """What is wrong in the content of a strategy file."""
+
+
+def _most_json_bytes(payload: bytes) -> int:
+    return min(max(MAX_RATIO * len(payload), SMALL_JSON_BYTES), MAX_JSON_BYTES)
+
+
+def _unpacked(payload: bytes) -> Any:
+    """Return the JSON value of the compressed part of a file."""
+    most = _most_json_bytes(payload)
+    unpacking = zlib.decompressobj()
+    text = unpacking.decompress(payload, most + 1)
+    if len(text) > most:
+        raise _ContentError(f"expected at most {most:,} bytes of JSON in {len(payload):,} bytes")
+    if not unpacking.eof or unpacking.unused_data:
+        raise zlib.error
+    return json.loads(text, parse_constant=_refuse_constant)
+
+
+def _refuse_constant(text: str) -> NoReturn:
+    raise _ContentError(f"expected finite numbers, got {text}")
+
+
+def _checked(content: Any) -> StrategyFile:
+    """Return the content of a file after checking types, ranges and lengths. Raises `_ContentError`."""
+    keys = [field.name for field in fields(StrategyFile)]
+    if not isinstance(content, dict) or content.keys() != set(keys):
+        raise _ContentError(f"expected an object with the keys {', '.join(keys)}")
+    for key in ("game", "fingerprint", "position"):
+        _check_text(content[key], key)
+    algorithm = content["algorithm"]
+    if not isinstance(algorithm, str) or algorithm not in MAX_WEIGHT:
+        raise _ContentError(f"algorithm must be one of {', '.join(MAX_WEIGHT)}")
+    for key, most in (("iterations", 0 if algorithm == "exact" else MAX_ITERATIONS), ("seed", MAX_SEED)):
+        if type(content[key]) is not int or not 0 <= content[key] <= most:
+            raise _ContentError(f"{key} must be an integer from 0 to {most}")
+    for key in ("value", "exploitability"):
+        if type(content[key]) not in (int, float) or not abs(content[key]) <= MAX_WEIGHT["exact"]:
+            raise _ContentError(f"{key} must be a finite number")
+    for key in _KEYS.values():
+        rows = content[key]
+        if not isinstance(rows, list) or len(rows) > MAX_STATES:
+            raise _ContentError(f"{key} must be a list of up to {MAX_STATES:,} information sets")
+        known: set[str] = set()
+        for number, row in enumerate(rows, 1):
+            where = f"information set {number:,} of {key}"
+            _check_row(row, algorithm, where)
+            if row[0] in known:
+                raise _ContentError(f"{where}: a second one of {quoted(row[0])}; expected each once")
+            known.add(row[0])
+    return StrategyFile(**content)
+
+
+def _check_row(row: Any, algorithm: str, where: str) -> None:
+    """Check an information set of a file, and convert its numbers to floats."""
+    if not isinstance(row, list) or len(row) not in (3, 4) or not all(isinstance(each, list) for each in row[1:]):
+        raise _ContentError(f"{where}: expected [information, moves, weights, regrets]")
+    information, names, *numbers = row
+    _check_text(information, f"{where}: information")
+    for name in names:
+        _check_text(name, f"{where}: the name of a move")
+    if not names or len(set(names)) < len(names):
+        raise _ContentError(f"{where}: expected at least one move, and each once")
+    most = MAX_WEIGHT[algorithm]
+    for index, (key, each) in enumerate(zip(("weights", "regrets"), numbers, strict=False), 2):
+        least = -most if key == "regrets" and algorithm == "mccfr" else 0
+        if len(each) != len(names):
+            raise _ContentError(f"{where}: expected {len(names):,} {key}, one for each move (got {len(each):,})")
+        for number in each:
+            if type(number) not in (int, float) or not least <= number <= most:
+                raise _ContentError(f"{where}: {key} must be numbers from {least:g} to {most:g}")
+        row[index] = [float(number) for number in each]
+
+
+def _check_text(text: Any, what: str) -> None:
+    if not isinstance(text, str) or len(text) > MAX_TEXT or not (text.isprintable() or _is_line(text)):
+        raise _ContentError(f"{what} must be one line of up to {MAX_TEXT:,} characters, without control characters")
+
+
+def _is_line(text: str) -> bool:
+    """Whether a text is one line without control characters; tabs and no-break spaces are allowed."""
+    return len(text.splitlines()) <= 1 and without_controls(text) == text
+
+
+# ---- reading for a game --------------------------------------------------------------------------------------------
 
 
 def read_strategy(path: str | Path, cls: type[State]) -> StrategyFile:
@@ -152,7 +259,7 @@ def read_strategy(path: str | Path, cls: type[State]) -> StrategyFile:
     file = read_any_strategy(path)
     label = shown_path(path)
     if file.game != cls.__name__:
-        raise FileError(f"{label}: strategies of {file.game}, not of {cls.__name__}")
+        raise FileError(f"{label}: strategies of {single_line(file.game, 100)}, not of {cls.__name__}")
     if file.fingerprint != fingerprint_of(cls):
         raise FileError(f"{label}: strategies of other rules of {file.game}, which has changed since; solve it again")
     return file
@@ -174,11 +281,13 @@ def resume(path: str | Path, cls: type[State]) -> tuple[State, Approximation]:
         state = cls.parse(file.position)
         approximation = Approximation(state, file.algorithm, file.seed)
     except ZermeloError as error:
-        raise FileError(f"{label}: {error}") from None
+        raise FileError(f"{label}: {single_line(str(error))}") from None
     approximation.iterations = file.iterations
     for player in (MAX, MIN):
         sets = approximation.form.players[player].information_sets
         rows = file.rows(player)
+        if any(len(row) != 4 for row in rows):
+            raise FileError(f"{label}: an information set without regrets; there is nothing to resume")
         if [[each.information, each.move_names] for each in sets] != [row[:2] for row in rows]:
             raise FileError(f"{label}: strategies of other rules of {file.game}, which has changed since")
         for each, (_, _, weights, regrets) in zip(sets, rows, strict=True):

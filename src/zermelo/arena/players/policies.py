@@ -45,5 +45,10 @@ class PolicyPlayer(Player):
                 "from another position"
             )
         names, weights = [*chosen], [float(probability) for probability in chosen.values()]
-        name = self._random.choices(names, weights)[0]
-        return PlayResult(next(move for move in state.legal_moves() if state.move_name(move) == name))
+        by_name = {state.move_name(move): move for move in state.legal_moves()}
+        if not by_name.keys() >= chosen.keys():
+            raise LimitError(
+                f"{self._path} has probabilities of other moves for {information!r} of {state.player_name(player)}: "
+                f"expected {' '.join(by_name)}"
+            )
+        return PlayResult(by_name[self._random.choices(names, weights)[0]])
