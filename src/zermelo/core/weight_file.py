@@ -110,10 +110,9 @@ def chosen_evaluation(game: type[State], name: str | None) -> str | Evaluation |
 
 def _shown_evaluation(game: type[State], class_name: str) -> str:
     """The game's name of the evaluation of a class; that of the class if the game has none, or several."""
-    from zermelo.core.evaluation_files import EvaluationFiles  # it imports this module
-
     known = game.evaluations
-    kinds = known.kinds() if isinstance(known, EvaluationFiles) else {name: type(each) for name, each in known.items()}
+    listed = getattr(known, "kinds", None)  # of `EvaluationFiles`: it reads no weights
+    kinds = listed() if listed else {name: type(each) for name, each in known.items()}
     return class_evaluation_name(kinds, class_name) or class_name
 
 
