@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -89,3 +92,23 @@ def test_a_partial_file_of_rows_without_checksums_is_refused(tmp_path: Path) -> 
     (tmp_path / "a.csv.part").write_text('{"plan": 1}\n[2, "QUJD"]\n')
     with pytest.raises(ZermeloError, match="was started by an earlier version of Zermelo"), rows(tmp_path):
         pass
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits the size of a file")
+def test_a_full_disk_is_reported_with_the_name_of_the_file(tmp_path: Path) -> None:
+    """The line remains in the file's buffer, and closing the file fails too."""
+    code = """
+import resource, signal, sys
+from zermelo._util.row_files import RowFile
+from zermelo.errors import FileError
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+with RowFile(sys.argv[1], {"plan": 1}, (".csv",)) as file:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+    try:
+        file.add('[2, "' + "x" * 1000 + '"]')
+    except FileError as error:
+        print(error)
+"""
+    path = tmp_path / "a.csv"
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
+    assert done.stdout == f"{path}.part: File too large\n"

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from types import TracebackType
 from typing import IO, Any, NoReturn, Self
 
@@ -89,7 +90,8 @@ class ResumeFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
+        with suppress(OSError):  # a line that could not be written has been reported; closing writes it once more
+            self._file.close()
 
     def _check_header(self, data: Any, header: Mapping[str, Any]) -> None:
         """Raise `FormatError` if the first line is one of other options, `ValueError` if it is none at all."""

@@ -101,7 +101,8 @@ class RowFile:
 
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # a batch that could not be written has been reported; closing writes it once more
+                self._file.close()
             self._file = None
         with suppress(OSError):  # before the release: another run must not lock a file that is then deleted
             os.unlink(self._lock.lock_file)
