@@ -40,6 +40,9 @@ MAX_JSON_BYTES = 2_000_000_000
 MAX_RATIO = 50
 #: JSON of this size is read at any ratio: it takes at most some 20 MB of memory.
 SMALL_JSON_BYTES = 1_000_000
+#: Bytes of JSON for each list, at least: the shortest row, `["x",["a"],[1.0],[0.0]]`, has 6. Lists take more memory
+#: than their text.
+LEAST_LIST_BYTES = 5
 #: Characters of a text: a position, an information state, or the name of a move.
 MAX_TEXT = 100_000
 #: Limits of weights and regrets, so that sums and products with payoffs stay finite. After n iterations of "cfr+", n up
@@ -176,6 +179,8 @@ def _unpacked(payload: bytes) -> Any:
         raise _ContentError(f"expected at most {most:,} bytes of JSON in {len(payload):,} bytes")
     if not unpacking.eof or unpacking.unused_data:
         raise zlib.error
+    if text.count(b"[") > len(text) // LEAST_LIST_BYTES + 10:
+        raise _ContentError("expected rows of names and numbers, got brackets alone")
     return json.loads(text, parse_constant=_refuse_constant)
 
 
