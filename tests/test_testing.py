@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from random import shuffle
 from typing import Any
 
 import nim
@@ -454,6 +455,15 @@ def test_an_exception_is_reported_with_its_file_and_line() -> None:
     assert str(caught.value).startswith(
         f"{path}:{line}, in rest: Nim.play(1) raised IndexError: tuple index out of range; position: heap=15"
     )
+
+
+def test_an_exception_in_pythons_library_is_reported_with_the_line_that_called_it() -> None:
+    def play(self, take):
+        return shuffle(take)  # type: ignore[arg-type]
+
+    line = play.__code__.co_firstlineno + 1
+    with pytest.raises(GameError, match=rf"test_testing.py:{line}: Nim.play\(1\) raised TypeError: object"):
+        check_game(wrong(play=play), **QUICK)
 
 
 def test_an_exception_in_a_method_is_reported_with_its_file_and_line() -> None:

@@ -20,6 +20,7 @@ from zermelo.core.value import annotation_hint, is_int
 from zermelo.errors import GameError, InputError, ZermeloError
 
 _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+_LIBRARY = os.path.dirname(os.__file__)
 _GAMES = os.path.join(_PACKAGE, "games") + os.sep
 
 
@@ -206,12 +207,19 @@ def _frames(error: BaseException) -> list[tuple[CodeType, int]]:
 
 
 def _rules(frames: list[tuple[CodeType, int]]) -> list[tuple[CodeType, int]]:
-    """The frames of games' own code, including that of the package's games."""
-    return [
+    """The frames of games' own code, including that of the package's games, and of libraries only if there is none."""
+    others = [
         (code, line)
         for code, line in frames
         if not code.co_filename.startswith(_PACKAGE) or code.co_filename.startswith(_GAMES)
     ]
+    return [(code, line) for code, line in others if not _is_library(code.co_filename)] or others
+
+
+def _is_library(file: str) -> bool:
+    """Whether a file is of Python's library or of Numba: an author looks for a mistake elsewhere."""
+    folder = os.path.dirname(file)
+    return (folder.startswith(_LIBRARY) and "site-packages" not in folder) or f"{os.sep}numba{os.sep}" in file
 
 
 def _function(code: CodeType) -> str:
