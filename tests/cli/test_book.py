@@ -38,7 +38,7 @@ def test_from_building_to_analysing(zermelo: Callable[..., Any], tmp_path: Path)
     done = zermelo("analyse", "tictactoe", "--book", path, "--lines", "2", "--depth", "3")
     assert "  2  " in done.out
     assert "  3  " not in done.out.partition("line\n")[2]
-    assert done.err == "the position is in the opening book; options of the search do not apply\n"
+    assert done.err == "note: the position is in the opening book; search options have no effect\n"
     solved = zermelo("solve", "tictactoe", "--book", path, "--each", "--json").json
     assert (solved["value"], set(solved["moves"].values()), solved["book"], solved["nodes"]) == (0, {0}, True, 0)
     assert (

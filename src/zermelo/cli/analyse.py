@@ -116,9 +116,10 @@ def analyse(
 
     chosen = chosen_evaluation(cls, evaluation)
     if confidence not in (None, 100) and not quiet and _has_other_weights(cls, chosen):
-        screen.console(stderr=True).print(
+        print_line(
             f"note: --confidence {confidence}: the search errors were measured for the weights of the package, not for "
-            f"{evaluation}; `zermelo learn {game} probcut` measures them"
+            f"{evaluation}; `zermelo learn {game} probcut` measures them",
+            error=True,
         )
     if positions:
         if position or moves or algorithm is not None or order is not None or compiled is not None:
@@ -160,7 +161,7 @@ def analyse(
             if known is not None:
                 found = known
                 if book and has_options and not quiet:
-                    print_line("the position is in the opening book; options of the search do not apply", error=True)
+                    print_line("note: the position is in the opening book; search options have no effect", error=True)
             else:
                 if limits.depth is None:
                     tables.ensure(state, quiet)

@@ -159,6 +159,7 @@ def game_so_far(cls: type[State], text: str, moves: str = "") -> list[State]:
 
 
 def _through(start: State, moves: str) -> Iterator[State]:
+    """Yield the states after the moves; an error about a list with move numbers says how moves are written."""
     try:
         yield from start.through(moves)
     except IllegalMove as error:

@@ -163,7 +163,7 @@ def read_any_strategy(path: str | Path) -> StrategyFile:
 
 
 class _ContentError(Exception):
-    """What is wrong in the content of a strategy file."""
+    """An error in the content of a strategy file."""
 
 
 def _most_json_bytes(payload: bytes) -> int:
@@ -180,7 +180,7 @@ def _unpacked(payload: bytes) -> Any:
     if not unpacking.eof or unpacking.unused_data:
         raise zlib.error
     if text.count(b"[") > len(text) // LEAST_LIST_BYTES + 10:
-        raise _ContentError("expected rows of names and numbers, got brackets alone")
+        raise _ContentError("expected lists of names and numbers, got mostly empty lists")
     return json.loads(text, parse_constant=_refuse_constant)
 
 
