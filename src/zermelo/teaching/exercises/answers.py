@@ -286,7 +286,7 @@ class _Reader:
             if node is None:
                 continue
             where = f"values, {node.id}"
-            for each in [text for _, text in entry] if isinstance(entry, tuple) else [entry]:
+            for each in dict.fromkeys(text for _, text in entry) if isinstance(entry, tuple) else [entry]:
                 value = None if is_blank(each) else self.convert(read_number, each, where)
                 if value is not None:
                     self.put(values, node.index, self.exercise.convert_value(node, value), where)
