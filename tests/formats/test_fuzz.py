@@ -7,11 +7,9 @@ files, in each of whose texts there are several games (ZERMELO_FUZZ sets another
 
 from __future__ import annotations
 
-import gc
 import os
 import time
 import tracemalloc
-from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -153,15 +151,6 @@ def _large(seeds: list[str], heads: list[str]) -> dict[str, str]:
     }
     shorter = {f"{name}, {size} characters": text[:size] for name, text in begun.items() for size in SIZES}
     return texts | begun | shorter
-
-
-@pytest.fixture
-def collects_only_new_objects() -> Iterator[None]:
-    """The garbage collector passes over what other tests have left, whose number is not the parser's."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 @pytest.mark.nightly

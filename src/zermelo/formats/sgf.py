@@ -54,7 +54,7 @@ _TOKEN = re.compile(r"\s*(?:(?P<name>[A-Za-z]+)|(?P<value>\[)|(?P<node>;)|(?P<op
 _TEXT = re.compile(r"(?:[^\]\\]|\\.)*")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 # A line that begins another game, also within a value that is not closed, or after a game with an error.
-_NEXT = re.compile(r"\s*\(\s*;\s*(?:FF|GM|CA|SZ)\s*\[")
+_NEXT = re.compile(r"\(\s*;\s*(?:FF|GM|CA|SZ)\s*\[")
 _SIZE = re.compile(r"(\d{1,2})(?::(\d{1,2}))?")
 _POINT = re.compile("[a-s]{2}")
 _RESULT = re.compile(r"(?:([BW])\+(?:(\d{1,4}(?:\.\d{1,6})?)|([RTF])[a-z]*)?|(0|[Dd]raw)|(\?|[Vv]oid)?)")
@@ -192,7 +192,7 @@ class _Reader:
         """Read a value of a property to its end, or to the end of the line."""
         assert tree.parts is not None
         assert tree.node is not None
-        if position == 0 and _NEXT.match(line.text):
+        if position == 0 and _NEXT.match(line.text.lstrip()):
             self.fail(f"{tree.name}[ is not closed; expected ]", tree.node.line_number)
             return 0
         found = _TEXT.match(line.text, position)

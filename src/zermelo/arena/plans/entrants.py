@@ -6,7 +6,7 @@ import re
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zermelo.protocols import ENGINE_PROTOCOLS
@@ -76,7 +76,8 @@ def with_default_names(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
                 numbers[base] += 1
                 name = f"{base} {numbers[base] + 1}"
             taken.add(name)
-        rows.append(replace(entrant, name=name))
+            entrant = Entrant(name, entrant.player, entrant.control)
+        rows.append(entrant)
     return tuple(rows)
 
 

@@ -118,17 +118,17 @@ def split_options(text: str) -> tuple[str, int, Options]:
         Names the wrong word.
     """
     points: list[str] = []
-    words = text.split()
+    words = iter(text.split())
     given: dict[str, str] = {}
-    while words:
-        word = words.pop(0)
+    for word in words:
         name = word.lower()
         if name not in ("komi", "rule", "ko", "last", "passes", "handicap"):
             points.append(word)
             continue
-        if not words or name in given:
+        value = next(words, None)
+        if value is None or name in given:
             raise PositionError(f"Go position: {name} needs one value, and may be given once")
-        given[name] = words.pop(0)
+        given[name] = value
     board = " ".join(points)
     size, is_empty = grid.parse_size("Go", board, SMALLEST, LARGEST)
     return "" if is_empty else board, size, _options(given, size)
