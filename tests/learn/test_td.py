@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ from zermelo.core.network import Network
 from zermelo.core.weight_file import load_weights
 from zermelo.errors import FormatError, ZermeloError
 from zermelo.learn import TdOptions, learn_by_td
-from zermelo.learn.td import TdProgress, _Training
+from zermelo.learn.td import TdProgress, _estimate, _Training
 
 
 @evaluation
@@ -80,7 +82,7 @@ class Dice(State):
 
 @pytest.mark.quick
 def test_options_out_of_range_are_refused():
-    for wrong in ({"games": 0}, {"trace": 1.5}, {"rate": -0.1}, {"explore": 2.0}, {"max_plies": 20_000}):
+    for wrong in ({"games": 0}, {"trace": 1.5}, {"rate": -0.1}, {"explore": 2.0}, {"max_plies": 20_000}, {"depth": 0}):
         with pytest.raises(LimitError):
             TdOptions(**wrong)
 
@@ -135,6 +137,69 @@ def test_an_interrupted_training_continues(tmp_path):
     parts.with_name("parts.weights.part").write_bytes(b"ZERMELOT")
     with pytest.raises(FormatError, match="is not a file of unfinished training"):
         learn_by_td(cls, lines, parts, options)
+
+
+def _leaves(state: State, lines: Linear, depth: int) -> tuple[float, list[State]]:
+    """The minimax value of a state by an evaluation's probabilities of a win, and the last states of the best lines."""
+    if state.is_over():
+        return float(state.utility()), [state]
+    if depth == 0:
+        return 2 / (1 + math.exp(-lines.score(state) / SCALE)) - 1, [state]
+    found = [_leaves(state.play(move), lines, depth - 1) for move in state.moves()]
+    best = max(found, key=lambda each: state.to_move() * each[0])[0]
+    return best, [leaf for value, leaves in found if value == best for leaf in leaves]
+
+
+SCALE = 500
+
+
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_td_leaf_learns_the_last_position_of_the_best_line(compiled: bool) -> None:
+    source = Random(7)
+    cls = load("tictactoe")
+    lines = cls.evaluations["lines"].replace(weights=np.array([47]))
+    assert isinstance(lines, Linear)
+    floats = (lines.weights / SCALE).astype(np.float32)
+    ends = 0
+    for _ in range(200):
+        state = cls.start()
+        for _ in range(source.randint(0, 7)):
+            if not state.is_over():
+                state = state.play(source.choice(state.legal_moves()))
+        depth = source.randint(0, 3)
+        leaves, facts = np.full((4, len(floats)), -1, np.int32), np.full((2, 4), 9, np.int64)
+        arguments = (
+            state, depth, -math.inf, math.inf, lines, floats, np.zeros(0, np.int64), leaves, facts,
+            np.zeros((3, 0), np.float32), 0, len(floats), 1.0, 1.0,
+        )  # fmt: skip
+        estimate = native(_estimate, *arguments)(*arguments) if compiled else _estimate(*arguments)
+        wanted, states = _leaves(state, lines, depth)
+        assert estimate == pytest.approx(wanted, abs=1e-6)
+        if facts[1, depth] == 0:
+            assert any(each.is_over() for each in states)
+            ends += 1
+        else:
+            row = np.zeros(len(floats), np.int32)
+            found = [(lines.read_inputs(each, row)[1], row.tolist()) for each in states if not each.is_over()]
+            assert (facts[1, depth], leaves[depth].tolist()) in found
+    assert 20 < ends < 180
+
+
+def test_td_leaf_refuses_games_of_chance(tmp_path: Path) -> None:
+    with pytest.raises(LimitError, match=r"depth must be 1 in a game of chance, such as Dice \(got 2\)"):
+        learn_by_td(Dice, Lead([0]), tmp_path / "x.weights", TdOptions(games=1, depth=2))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.long
+def test_td_leaf_learns_connect_four(tmp_path: Path) -> None:
+    cls = load("connect4")
+    lines = cls.evaluations["lines"]
+    zero = lines.replace(weights=np.zeros_like(lines.weights))
+    options = TdOptions(games=3000, rate=0.3, trace=0.95, explore=0.1, seed=1, depth=3)
+    found = learn_by_td(cls, zero, tmp_path / "leaf.weights", options)
+    assert found.weights[2] > 20  # three in a line with an empty fourth square
+    assert load_weights(tmp_path / "leaf.weights", cls, type(lines))[0] == found
 
 
 @pytest.mark.long

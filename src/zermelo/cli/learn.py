@@ -493,11 +493,14 @@ def td(
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed; the same seed gives the same file.")] = 0,
     max_plies: Annotated[int, typer.Option(metavar="N", help="Adjudicate a draw after N plies.")] = 1000,
+    depth: Annotated[
+        int, typer.Option(metavar="N", help="Depth of the searches; 2 or more: TD-leaf, not in games of chance.")
+    ] = 1,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     quiet: arguments.Quiet = False,
     as_json: arguments.Json = False,
 ) -> None:
-    """Learn an evaluation by temporal differences, TD(lambda), from games against itself without a search.
+    """Learn an evaluation by temporal differences, TD(lambda) or TD-leaf, from games against itself.
 
     The evaluation must extend Network or Linear. Ctrl-C writes the weights so far; repeat the command to continue. A
     finished file is not overwritten without --force.
@@ -508,7 +511,7 @@ def td(
     cls = arguments.load(game)
     if explore is None:
         explore = 0.0 if cls.has_chance else 0.1
-    options = TdOptions(games, trace, rate, explore, seed, max_plies)
+    options = TdOptions(games, trace, rate, explore, seed, max_plies, depth)
     words = ["zermelo", "learn", game, "td"]
     if weights is not None and os.path.realpath(weights) == os.path.realpath(out):
         raise LimitError("--out and --weights are the same file; choose another output file")

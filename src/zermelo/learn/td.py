@@ -1,8 +1,11 @@
-"""Temporal difference learning, TD(lambda): an evaluation learns from games against itself, without a search.
+"""Temporal difference learning, TD(lambda) and TD-leaf: an evaluation learns from games against itself.
 
     game       each side makes the move after which its own estimate is best; dice or some random moves give variety
     targets    backwards from the result: lambda-returns: estimates of the next positions, mixed with their targets
     learning   after each game a step towards the target of each of its positions
+
+TD(lambda) looks one move ahead. TD-leaf searches deeper: the estimate of a position is that of the last position of the
+line which both sides would choose, and it is this one that learns.
 
 In games of chance the estimate is the expected utility, else the probability of a win. The evaluation is a `Network`,
 or one that extends `Linear`, whose steps are divided by the squared length of the inputs.
@@ -11,6 +14,7 @@ References
 ----------
 - R. S. Sutton, "Learning to predict by the methods of temporal differences", Machine Learning 3 (1988).
 - G. Tesauro, "Temporal difference learning and TD-Gammon", Communications of the ACM 38 (1995).
+- J. Baxter, A. Tridgell, L. Weaver, "Learning to play chess using temporal differences", Machine Learning 40 (2000).
 """
 
 from __future__ import annotations
@@ -59,6 +63,8 @@ CHECKPOINT = Kind(
 BATCH = 50
 #: Seconds between two checkpoints.
 _CHECKPOINT_SECONDS = 20.0
+#: Most plies of the searches.
+_MOST_DEPTH = 20
 #: Steps of random fractions.
 _FRACTIONS = 1 << 30
 
@@ -84,6 +90,9 @@ class TdOptions:
         Seed of the first weights and of all random choices.
     max_plies : int
         A longer game is a draw.
+    depth : int
+        Depth of the searches in plies, 1 to 20: 1 looks at the positions after each move, more is TD-leaf. Games of
+        chance have 1.
 
     Raises
     ------
@@ -97,9 +106,10 @@ class TdOptions:
     explore: float = 0.0
     seed: int = 0
     max_plies: int = 1000
+    depth: int = 1
 
     def __post_init__(self) -> None:
-        for name, most in (("games", 10**9), ("max_plies", 10_000)):
+        for name, most in (("games", 10**9), ("max_plies", 10_000), ("depth", _MOST_DEPTH)):
             if not 1 <= getattr(self, name) <= most:
                 raise LimitError(f"{name} must be from 1 to {most:,} (got {getattr(self, name):,})")
         for name in ("trace", "rate", "explore"):
@@ -192,6 +202,8 @@ class _Training:
     def __init__(self, cls: type[State], evaluation: Evaluation, options: TdOptions, part: Path) -> None:
         self._start = cls.start()
         check_searchable(self._start)
+        if options.depth > 1 and cls.has_chance:
+            raise LimitError(f"depth must be 1 in a game of chance, such as {cls.__name__} (got {options.depth})")
         self._cls, self._evaluation, self._options, self._part = cls, evaluation, options, part
         #: Whether an output is the logit of a win; else it is a utility, `factor` times.
         self._slope, self._factor = (0.0, 1.0) if cls.has_chance else (1.0, 1.0)
@@ -219,6 +231,8 @@ class _Training:
         rows = options.max_plies + 1
         self._inputs = np.full((rows, width), -1, np.int32)
         self._facts = np.zeros((3, rows), np.int64)
+        self._leaves = np.full((options.depth, width), -1, np.int32)
+        self._leaf_facts = np.zeros((2, options.depth), np.int64)
         self._values = np.zeros(rows)
         self._scratch = np.zeros((3, 2 * self._hidden), np.float32)
         self._errors = np.zeros(2)
@@ -232,9 +246,10 @@ class _Training:
         # number of games, after it.
         weights = self.weights.copy()
         arguments = (
-            self._start, self._evaluation, weights, self._exchanged, self._inputs, self._facts, self._values,
-            self._scratch, self._errors, self._hidden, self._stages, self._slope, self._factor, options.trace,
-            options.explore, options.rate, self.games, last, options.games, options.seed, options.max_plies,
+            self._start, self._evaluation, weights, self._exchanged, self._inputs, self._facts, self._leaves,
+            self._leaf_facts, self._values, self._scratch, self._errors, self._hidden, self._stages, self._slope,
+            self._factor, options.trace, options.explore, options.rate, self.games, last, options.games, options.seed,
+            options.max_plies,
         )  # fmt: skip
         native(_play_games, *arguments)(*arguments)
         if isinstance(self._evaluation, Network):
@@ -289,15 +304,16 @@ def _floats(network: Network, seed: int) -> Array:
 
 def _play_games(
     start: State, evaluation: Network | Linear, weights: Array, exchanged: Array, inputs: Array, facts: Array,
-    values: Array, scratch: Array, errors: Array, hidden: int, stages: int, slope: float, factor: float, trace: float,
-    explore: float, rate: float, first: int, last: int, games: int, seed: int, max_plies: int,
+    leaves: Array, leaf_facts: Array, values: Array, scratch: Array, errors: Array, hidden: int, stages: int,
+    slope: float, factor: float, trace: float, explore: float, rate: float, first: int, last: int, games: int,
+    seed: int, max_plies: int,
 ) -> None:  # fmt: skip
     """Play the games `first` .. `last` - 1 and learn from each one. `errors`: the sum of the errors, their number."""
     third = len(weights) - stages
     for number in range(first, last):
         count, is_finished = _play_game(
-            start, evaluation, weights, exchanged, inputs, facts, values, scratch, hidden, third, slope, factor,
-            explore, random_word(seed, number), max_plies,
+            start, evaluation, weights, exchanged, inputs, facts, leaves, leaf_facts, values, scratch, hidden, third,
+            slope, factor, explore, random_word(seed, number), max_plies,
         )  # fmt: skip
         _learn_game(
             inputs, facts, values, weights, exchanged, scratch, errors, hidden, third, slope, factor, trace,
@@ -307,18 +323,20 @@ def _play_games(
 
 def _play_game(
     start: State, evaluation: Network | Linear, weights: Array, exchanged: Array, inputs: Array, facts: Array,
-    values: Array, scratch: Array, hidden: int, third: int, slope: float, factor: float, explore: float, seed: int,
-    max_plies: int,
+    leaves: Array, leaf_facts: Array, values: Array, scratch: Array, hidden: int, third: int, slope: float,
+    factor: float, explore: float, seed: int, max_plies: int,
 ) -> tuple[int, bool]:  # fmt: skip
     """Play a game; return the number of positions to learn, and whether it came to its end.
 
-    The positions are those after moves. Row `n` of `inputs` and column `n` of `facts` (stage, side of the view, whether
-    the move after it was random) describe one; `values[n]` is the best estimate after it.
+    Of the position after each move, the leaf of its search is learned. Row `n` of `inputs` and column `n` of `facts`
+    describe one: its stage, the side of its view (0: it is final, and not learned), and whether the move after the
+    position was random. `values[n]` is the best estimate after it.
     """
     word = Bitboard(seed)
     state = start
     count = 0
     plies = 0
+    depth = len(leaves) - 1
     while not state.is_over() and plies < max_plies:
         plies += 1
         if state.has_chance and state.to_move() == CHANCE:
@@ -333,19 +351,13 @@ def _play_game(
         chosen = 0
         moves = 0
         for move in state.moves():
-            child = state.play(move)
-            if child.is_over():
-                value = float(child.utility())
-                if slope > 0:  # a win is a win
-                    value = min(max(value, -1.0), 1.0)
-            else:
-                stage, side = evaluation.read_inputs(child, inputs[count])
-                output = _output(inputs[count], stage, exchanged, weights, scratch, hidden, third)
-                value = output * factor if slope == 0 else 2 / (1 + math.exp(-slope * output)) - 1
-                if side == MIN:
-                    value = -value
-            if sign * value > best:
-                best = sign * value
+            low, high = (best, math.inf) if sign > 0 else (-math.inf, -best)
+            value = sign * _estimate(
+                state.play(move), depth, low, high, evaluation, weights, exchanged, leaves, leaf_facts, scratch,
+                hidden, third, slope, factor,
+            )  # fmt: skip
+            if value > best:
+                best = value
                 chosen = move
             moves += 1
         is_random = _fraction(word) < explore
@@ -362,11 +374,55 @@ def _play_game(
                 drawn -= 1
         state = state.play(chosen)
         if not state.is_over():
-            stage, side = evaluation.read_inputs(state, inputs[count])
-            facts[0, count] = stage
-            facts[1, count] = side
+            _estimate(
+                state, depth, -math.inf, math.inf, evaluation, weights, exchanged, leaves, leaf_facts, scratch, hidden,
+                third, slope, factor,
+            )  # fmt: skip
+            inputs[count] = leaves[depth]
+            facts[0, count] = leaf_facts[0, depth]
+            facts[1, count] = leaf_facts[1, depth]
             count += 1
     return count, state.is_over()
+
+
+def _estimate(
+    state: State, depth: int, low: float, high: float, evaluation: Network | Linear, weights: Array, exchanged: Array,
+    leaves: Array, leaf_facts: Array, scratch: Array, hidden: int, third: int, slope: float, factor: float,
+) -> float:  # fmt: skip
+    """The estimate of a state for MAX, by alpha-beta to a depth in the window (low, high).
+
+    Row `depth` of `leaves` and column `depth` of `leaf_facts` describe the last position of the line that both sides
+    choose, as in `_play_game`.
+    """
+    if state.is_over():
+        leaf_facts[1, depth] = 0
+        value = float(state.utility())
+        return min(max(value, -1.0), 1.0) if slope > 0 else value  # a win is a win
+    if depth == 0:
+        stage, side = evaluation.read_inputs(state, leaves[0])
+        leaf_facts[0, 0] = stage
+        leaf_facts[1, 0] = side
+        output = _output(leaves[0], stage, exchanged, weights, scratch, hidden, third)
+        value = output * factor if slope == 0 else 2 / (1 + math.exp(-slope * output)) - 1
+        return -value if side == MIN else value
+    sign = 1.0 if state.to_move() == MAX else -1.0
+    best = -sign * math.inf
+    for move in state.moves():
+        value = _estimate(
+            state.play(move), depth - 1, low, high, evaluation, weights, exchanged, leaves, leaf_facts, scratch,
+            hidden, third, slope, factor,
+        )  # fmt: skip
+        if sign * value > sign * best:
+            best = value
+            leaves[depth] = leaves[depth - 1]
+            leaf_facts[:, depth] = leaf_facts[:, depth - 1]
+        if sign > 0:
+            low = max(low, value)
+        else:
+            high = min(high, value)
+        if low >= high:
+            break
+    return best
 
 
 def _fraction(word: Bitboard) -> float:
@@ -394,6 +450,8 @@ def _learn_game(
         if place < count - 1 or is_finished:
             is_cut = place == count - 1 or facts[2, place] == 1  # a random move says nothing of the position before it
             target = values[place] if is_cut else (1 - trace) * values[place] + trace * target
+        if facts[1, place] == 0:
+            continue
         row, stage = inputs[place], facts[0, place]
         output = _output(row, stage, exchanged, weights, scratch, hidden, third)
         wanted = -target if facts[1, place] == MIN else target
