@@ -7,6 +7,7 @@ which is allowed a millisecond each.
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 import time
@@ -238,6 +239,8 @@ def peak(reader: Reader, text: str) -> int:
 
 def check(name: str, reader: Reader, last: int, runs: int = RUNS) -> list[str]:
     """Print the reader's row of the table, its slowest shape; return what exceeds the bars."""
+    gc.collect()
+    gc.freeze()  # what other readers have left
     wrong = []
     slowest: tuple[float, str, list[float], int] = (-1.0, "", [], 0)
     for shape, text in reader.shapes.items():

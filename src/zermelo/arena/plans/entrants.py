@@ -50,7 +50,8 @@ def parse_entrants(texts: Sequence[str]) -> tuple[Entrant, ...]:
     >>> [entrant.name for entrant in parse_entrants(["random", "Strong=engine:depth=9", "random"])]
     ['random', 'Strong', 'random 2']
     """
-    return with_default_names([parse_entrant(text) for text in texts])
+    parsed = {text: parse_entrant(text) for text in set(texts)}
+    return with_default_names([parsed[text] for text in texts])
 
 
 def parse_entrant(text: str) -> Entrant:

@@ -126,7 +126,7 @@ def read_table(text: str, is_heading: Callable[[str], bool]) -> tuple[list[str],
     for delimiter in _DELIMITERS:
         try:
             reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-            rows = [row for row in reader if any(cell.strip() for cell in row)]
+            rows = [row for row in reader if "".join(row).strip()]
         except csv.Error as error:
             raise TreeError(f"invalid CSV: {error}") from None
         if rows and any(is_heading(cell.strip()) for cell in rows[0]):
