@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
@@ -40,12 +39,3 @@ def read() -> Reads:
 def written() -> Callable[..., str]:
     """Return a game as text in a format."""
     return lambda game, form, record: get_format(load(game), form).write(record)
-
-
-@pytest.fixture
-def collects_only_new_objects() -> Iterator[None]:
-    """The garbage collector passes over what other tests have left, whose number is not the parser's."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from parsers import LONGEST_ERROR, parser, parser_names, tried
+from parsers import LONGEST_ERROR, only_new_objects, parser, parser_names, tried
 from parts import PARTS, in_parts
 
 pytestmark = pytest.mark.quick
@@ -154,8 +154,8 @@ def _large(seeds: list[str], heads: list[str]) -> dict[str, str]:
 
 
 @pytest.mark.nightly
-@pytest.mark.usefixtures("collects_only_new_objects")
 @pytest.mark.parametrize("name", parser_names())
+@only_new_objects()
 def test_large_texts(name: str) -> None:
     """64 KiB need little time and memory, plus the time of moves and games that are resolved."""
     parse, error, seeds = parser(name)

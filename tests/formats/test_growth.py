@@ -7,7 +7,6 @@ which is allowed a millisecond each.
 
 from __future__ import annotations
 
-import gc
 import json
 import random
 import time
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from parsers import parser, parser_names, tried
+from parsers import only_new_objects, parser, parser_names, tried
 
 from zermelo.arena.adjudication import Adjudication
 from zermelo.arena.plans.entrants import parse_entrants
@@ -237,10 +236,9 @@ def peak(reader: Reader, text: str) -> int:
         tracemalloc.stop()
 
 
+@only_new_objects()
 def check(name: str, reader: Reader, last: int, runs: int = RUNS) -> list[str]:
     """Print the reader's row of the table, its slowest shape; return what exceeds the bars."""
-    gc.collect()
-    gc.freeze()  # what other readers have left
     wrong = []
     slowest: tuple[float, str, list[float], int] = (-1.0, "", [], 0)
     for shape, text in reader.shapes.items():
@@ -268,7 +266,6 @@ def check(name: str, reader: Reader, last: int, runs: int = RUNS) -> list[str]:
 
 
 @pytest.mark.nightly
-@pytest.mark.usefixtures("collects_only_new_objects")
 def test_growth(tmp_path: Path) -> None:
     wrong = []
     print(f"\n{len(TEXTS)} texts, {len(HEADS)} beginnings; the slowest shape of each reader at 64 KiB to 1 MiB")
@@ -278,7 +275,6 @@ def test_growth(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("collects_only_new_objects")
 def test_some_growth(tmp_path: Path) -> None:
     """The readers of files of others' data, and what was quadratic before, at 64 KiB and 256 KiB, once."""
     wrong = []

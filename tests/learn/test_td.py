@@ -18,6 +18,9 @@ from zermelo.errors import FormatError, ZermeloError
 from zermelo.learn import TdOptions, learn_by_td
 from zermelo.learn.td import TdProgress, _estimate, _Training
 
+#: Units of a score for an output of 1, where the tests choose it.
+SCALE = 500
+
 
 @evaluation
 class Marks(Network):
@@ -150,9 +153,6 @@ def _leaves(state: State, lines: Linear, depth: int) -> tuple[float, list[State]
     return best, [leaf for value, leaves in found if value == best for leaf in leaves]
 
 
-SCALE = 500
-
-
 @pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_td_leaf_learns_the_last_position_of_the_best_line(compiled: bool) -> None:
     source = Random(7)
@@ -186,7 +186,7 @@ def test_td_leaf_learns_the_last_position_of_the_best_line(compiled: bool) -> No
 
 
 def test_td_leaf_refuses_games_of_chance(tmp_path: Path) -> None:
-    with pytest.raises(LimitError, match=r"depth must be 1 in a game of chance, such as Dice \(got 2\)"):
+    with pytest.raises(LimitError, match=r"depth must be 1, since Dice is a game of chance \(got 2\)"):
         learn_by_td(Dice, Lead([0]), tmp_path / "x.weights", TdOptions(games=1, depth=2))
     assert not list(tmp_path.iterdir())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import tomllib
 from collections.abc import Callable, Iterator
@@ -274,6 +275,17 @@ def tried(parse: Callable[[str], object], error: type[Exception], text: str) -> 
             read += 1
             walked += sum(1 for _ in walk(record.start, record.line))
     return read + len(lost) + max(walked, len(calls))
+
+
+@contextmanager
+def only_new_objects() -> Iterator[None]:
+    """The garbage collector leaves out what exists before, whose number is not the parser's."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 @contextmanager

@@ -494,7 +494,7 @@ def td(
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed; the same seed gives the same file.")] = 0,
     max_plies: Annotated[int, typer.Option(metavar="N", help="Adjudicate a draw after N plies.")] = 1000,
     depth: Annotated[
-        int, typer.Option(metavar="N", help="Depth of the searches; 2 or more: TD-leaf, not in games of chance.")
+        int, typer.Option(metavar="N", help="Depth of the searches in plies; above 1: TD-leaf, not in games of chance.")
     ] = 1,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     quiet: arguments.Quiet = False,

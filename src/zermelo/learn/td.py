@@ -4,8 +4,8 @@
     targets    backwards from the result: lambda-returns: estimates of the next positions, mixed with their targets
     learning   after each game a step towards the target of each of its positions
 
-TD(lambda) looks one move ahead. TD-leaf searches deeper: the estimate of a position is that of the last position of the
-line which both sides would choose, and it is this one that learns.
+TD(lambda) looks one move ahead. TD-leaf searches deeper: the estimate of a position is that of the last position of its
+principal variation, and the step is taken for that last position.
 
 In games of chance the estimate is the expected utility, else the probability of a win. The evaluation is a `Network`,
 or one that extends `Linear`, whose steps are divided by the squared length of the inputs.
@@ -91,8 +91,8 @@ class TdOptions:
     max_plies : int
         A longer game is a draw.
     depth : int
-        Depth of the searches in plies, 1 to 20: 1 looks at the positions after each move, more is TD-leaf. Games of
-        chance have 1.
+        Depth of the searches in plies, 1 to 20. 1 evaluates the position after each move, TD(lambda); more is TD-leaf.
+        It must be 1 in games of chance.
 
     Raises
     ------
@@ -203,7 +203,7 @@ class _Training:
         self._start = cls.start()
         check_searchable(self._start)
         if options.depth > 1 and cls.has_chance:
-            raise LimitError(f"depth must be 1 in a game of chance, such as {cls.__name__} (got {options.depth})")
+            raise LimitError(f"depth must be 1, since {cls.__name__} is a game of chance (got {options.depth})")
         self._cls, self._evaluation, self._options, self._part = cls, evaluation, options, part
         #: Whether an output is the logit of a win; else it is a utility, `factor` times.
         self._slope, self._factor = (0.0, 1.0) if cls.has_chance else (1.0, 1.0)
@@ -328,9 +328,9 @@ def _play_game(
 ) -> tuple[int, bool]:  # fmt: skip
     """Play a game; return the number of positions to learn, and whether it came to its end.
 
-    Of the position after each move, the leaf of its search is learned. Row `n` of `inputs` and column `n` of `facts`
-    describe one: its stage, the side of its view (0: it is final, and not learned), and whether the move after the
-    position was random. `values[n]` is the best estimate after it.
+    For the position after each move, the leaf of its principal variation is learned. Row `n` of `inputs` and column
+    `n` of `facts` describe a leaf: its stage, the side of its view (0: the game is over there, nothing is learned), and
+    whether the move after the position was random. `values[n]` is the best estimate after the position.
     """
     word = Bitboard(seed)
     state = start
@@ -374,6 +374,7 @@ def _play_game(
                 drawn -= 1
         state = state.play(chosen)
         if not state.is_over():
+            # Searched again: the window of the first search was narrow, and a random move may have replaced the best.
             _estimate(
                 state, depth, -math.inf, math.inf, evaluation, weights, exchanged, leaves, leaf_facts, scratch, hidden,
                 third, slope, factor,
@@ -391,8 +392,8 @@ def _estimate(
 ) -> float:  # fmt: skip
     """The estimate of a state for MAX, by alpha-beta to a depth in the window (low, high).
 
-    Row `depth` of `leaves` and column `depth` of `leaf_facts` describe the last position of the line that both sides
-    choose, as in `_play_game`.
+    Row `depth` of `leaves` and column `depth` of `leaf_facts` describe the leaf of the principal variation, as in
+    `_play_game`, if the estimate lies in the window.
     """
     if state.is_over():
         leaf_facts[1, depth] = 0
