@@ -45,6 +45,7 @@ BAD = [
     (OTHELLO + "--threads 0", "between 1 and"),
     (OTHELLO + "--threads 100000", "between 1 and"),
     (OTHELLO + "--table 5X", "(got '5X')"),
+    (OTHELLO + "--table 64", "table size 64 is in bytes; for megabytes write 64M"),
     (OTHELLO + "--table -64M", "(got '-64M')"),
     (OTHELLO + "--table 9999G", "table size"),
     (OTHELLO + "--evaluation dif", "it has patterns, mobility, diff, wdiff"),

@@ -198,8 +198,8 @@ def test_the_table_has_the_given_size():
     assert Engine("256M")._memory.table.nbytes >= 256 << 20
     assert Engine("100K")._memory.table.nbytes <= (100 << 10) + 64 * 1024
     assert buckets_in(0) == 1
-    assert [parse_size(text) for text in ("64M", "1g", "500 K".replace(" ", ""), "7", "2GiB")] == [
-        64 << 20, 1 << 30, 500 << 10, 7, 2 << 30,
+    assert [parse_size(text) for text in ("64M", "1g", "500 K".replace(" ", ""), "4096", "0", "2GiB")] == [
+        64 << 20, 1 << 30, 500 << 10, 4096, 0, 2 << 30,
     ]  # fmt: skip
 
 

@@ -91,7 +91,7 @@ def parse_size(text: str | int, what: str = "table size") -> int:
     Parameters
     ----------
     text : str or int
-        0 to 1024G.
+        0 to 1024G. A text of 1 to 1023 needs a unit, which is missing rather than meant: "64" is refused.
     what : str
         What the size is of, for the error message.
 
@@ -109,6 +109,8 @@ def parse_size(text: str | int, what: str = "table size") -> int:
         if not (digits.isascii() and digits.isdecimal() and len(digits) <= 20):
             raise LimitError(f"{what} must be a number of bytes like 64M, 1G or 500K (got {quoted(str(text))})")
         size = int(digits) * _UNITS[unit]
+        if 0 < size < 1024:
+            raise LimitError(f"{what} {size} is in bytes; for megabytes write {size}M")
     if not 0 <= size <= 1 << 40:
         raise LimitError(f"{what} must be between 0 and 1024G (got {quoted(str(text))})")
     return size
