@@ -21,6 +21,7 @@ OPPONENTS = {
     "gnuchess": "uci:gnuchess --uci",
     "fairymax": "xboard:fairymax",
     "phalanx": "xboard:phalanx",  # searches for at least half a second a move
+    "toga2": "uci:OwnBook=false:toga2",
     "stockfish": "uci:UCI_LimitStrength=true,UCI_Elo={elo}:stockfish",
     "exact": "engine:selective=no,evaluation=positional",
     "positional": "engine:evaluation=positional",
