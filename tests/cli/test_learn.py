@@ -71,7 +71,7 @@ def test_the_command(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     ("words", "says"),
     [
         (("learn", "othello"), "expected an action after 'othello': positions, fit, report"),
-        (("book", "connect4", "chek"), "export; 'chek' is none (see zermelo book --help)"),
+        (("book", "connect4", "chek"), "export; 'chek' is not an action (see zermelo book --help)"),
     ],
 )
 def test_a_game_without_an_action(zermelo: Callable[..., Any], words: tuple[str, ...], says: str) -> None:

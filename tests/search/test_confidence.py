@@ -26,7 +26,7 @@ def test_margins_grow_with_the_confidence() -> None:
     ("confidence", "evaluation", "told"),
     [
         (80, "patterns", "confidence must be one of 73, 87, 95, 98, 99 or 100 percent"),
-        (95, "mobility", "the evaluation mobility does not know the errors of its searches .*; choose patterns$"),
+        (95, "mobility", "the evaluation mobility does not define search_error, .*; choose patterns$"),
     ],
 )
 def test_unknown_confidences_are_refused(confidence: int, evaluation: str, told: str) -> None:

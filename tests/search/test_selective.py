@@ -186,7 +186,7 @@ def test_selective_searches_have_an_evaluation_of_their_own():
 
 def test_parameters_are_named():
     assert Selective(null_move_depth=4).content != Selective().content
-    with pytest.raises(LimitError, match="no parameter of the selective search: null_move"):
+    with pytest.raises(LimitError, match="unknown parameter of the selective search: null_move"):
         Selective(null_move=0)
 
 

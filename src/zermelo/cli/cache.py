@@ -88,7 +88,7 @@ def _pieces(cls: type[State]) -> list[tuple[str, Callable[[], object]]]:
 
 
 def clear() -> None:
-    """Delete all that is kept. Games are compiled anew when they are next used."""
+    """Delete all entries of the cache. The next use of a game compiles it again."""
     from zermelo.compiled import cache
 
     size = sum(size for _, size in cache.entries())

@@ -69,7 +69,7 @@ class GameFirst(TyperGroup):
                 args = ["--help"]
             else:
                 actions = ", ".join(self.commands)
-                found = f"; {others[0]!r} is none" if others else ""
+                found = f"; {others[0]!r} is not an action" if others else ""
                 ctx.fail(f"expected an action after {game!r}: {actions}{found}")
         return super().parse_args(ctx, args)
 
@@ -437,7 +437,7 @@ def train(
 ) -> None:
     """Learn an evaluation by generations of self-play, each played by the weights of the one before.
 
-    The first generation learns from the results of games and from solved endings; later ones also from the scores of
+    The first generation learns from the results of games and from solved endgames; later ones also from the scores of
     searches. Repeat the command to continue after an interruption.
     """
     from zermelo.learn.bootstrap import Bootstrap, learn_by_generations

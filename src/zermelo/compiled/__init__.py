@@ -1,6 +1,7 @@
 """Compilation of plain Python to machine code with Numba, and its cache: the only package that imports Numba.
 
-Other packages need only `native(function, *arguments)`, and `is_native`, which says whether it has to compile. Modules:
+Other packages need only `native(function, *arguments)`, and `is_native`, which says whether it has to compile.
+The main modules:
 
 - `bitboards`, `values`, `functions`, `pointers`: the types of compiled code (`Bitboard`, states, evaluations, helpers);
 - `fingerprint`, `cache`: when compiled code may be reused, and where it is stored;

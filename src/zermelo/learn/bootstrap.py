@@ -1,11 +1,12 @@
 """Learn an evaluation from nothing: generations of self-play, each played by the weights of the one before.
 
-    generation 1   games by an evaluation that exists; labels: the results of the games, and solved endings
-    generation 2   games by the weights of generation 1; labels: their searches, and solved endings
+    generation 1   games by an evaluation that exists; labels: the results of the games, and solved endgames
+    generation 2   games by the weights of generation 1; labels: their searches, and solved endgames
     ...
 
-Searches see some plies ahead, so each generation carries the truth about endings to earlier positions. A folder holds
-the positions and weights of each generation, and `options.json` with the options. Files that exist are not made again.
+Searches see some plies ahead, so each generation carries the results of solved endgames to earlier positions. A folder
+holds the positions and weights of each generation, and `options.json` with the options. Files that exist are not made
+again.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ Each game follows from the seed and its number alone, so the positions do not de
 References
 ----------
 - M. Buro, "Experiments with Multi-ProbCut and a New High-Quality Evaluation Function for Othello", 1997: fits pattern
-  weights to positions with solved endings.
+  weights to positions with solved endgames.
 - J. Veness et al., "Bootstrapping from game tree search", NIPS 2009: fits weights to search scores.
 """
 

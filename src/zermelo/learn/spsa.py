@@ -1,7 +1,7 @@
 """Tuning parameters of the selective search by games: SPSA.
 
     iteration    every parameter is moved by its step, up or down at random: one set of parameters, and its opposite
-                 two games between them from one opening, each side once, to so many nodes a move
+                 two games between them from one opening, each side once, at N nodes a move
                  the parameters move towards the winner, by the result times a rate that falls
 
 The noise of single games averages out over thousands of them. One iteration costs two games for any number of
@@ -219,11 +219,13 @@ def tune(
     options = options or TuneOptions()
     for name in parameters:
         if name not in SPANS:
-            raise LimitError(f"no parameter that can be tuned: {name}; there are {', '.join(SPANS)}")
+            raise LimitError(f"{name} cannot be tuned; choose from {', '.join(SPANS)}")
     if not parameters:
-        raise LimitError("tuning needs the name of a parameter")
+        raise LimitError("parameters must name at least one parameter")
     if cls.has_chance or not cls.perfect_information or not cls.is_compiled:
-        raise LimitError(f"{cls.__name__} is not searched selectively: it must be compiled, without chance, and open")
+        raise LimitError(
+            f"{cls.__name__} is not searched selectively: it must have compiled rules, perfect information and no chance"
+        )
     defaults = Selective()
     spans = {name: SPANS[name] for name in parameters}
     atomic_files.check_path(Path(path))

@@ -53,7 +53,7 @@ class Settings:
     depth, seconds, nodes
         As in `zermelo.analysis`. None of them: see `with_default`.
     exact : bool
-        Solve every position, which small games and endings allow. Excludes the limits.
+        Solve every position, which small games and endgames allow. Excludes the limits.
     evaluation : str or None
         Name of an evaluation of the game. Default: its first.
 

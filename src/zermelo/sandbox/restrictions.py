@@ -42,7 +42,7 @@ RESTRICTIONS = {
     "calls": Restriction(
         "no other system calls",
         "what computing does not need: file locks, message queues, mounts",
-        "lock files, and hold memory that no limit counts",
+        "lock files, and reserve memory outside the memory limit",
     ),
     "namespace": Restriction(
         "no view of other processes",
@@ -79,9 +79,9 @@ RESTRICTIONS = {
         "act with the rights of root where no other restriction refuses it",
     ),
     "with parent": Restriction(
-        "ends with the grader",
+        "ends with its parent",
         "running on when the program that started it is killed",
-        "run on, up to their time limit, when the grader is killed",
+        "run on, up to their time limit, when the process that started them is killed",
     ),
 }
 

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 KIND = Kind(b"ZERMELOE", 1, "endgame table", ("game", "fingerprint", "command"))
 #: The largest file that is read.
 MAX_BYTES = 1 << 31
-# A search loads a table if its root has at most so many men more: a longer series of captures is rarely searched.
+# A search loads a table if its root has at most this many men more: a longer series of captures is rarely searched.
 REACH = 4
 
 

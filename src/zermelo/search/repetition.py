@@ -12,8 +12,8 @@ includes as much of the history as the value can depend on:
   1 + (n - 1 - k) * shortest_cycle plies. Let k be the largest count among the positions of the last r plies: only in
   searches deep enough for it are these positions, each with its count, part of the key.
 
-With n = 3 and cycles of 4 plies all searches of up to 4 plies share their entries, on all paths without a repetition:
-nearly all nodes of a search are such.
+With n = 3 and cycles of 4 plies all searches of up to 4 plies share their entries, on all paths without a repetition.
+Nearly all nodes of a search lie on one.
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 # Selectivity of a search that states no confidence; that of a search at a confidence of c % is 100 - c.
 SELECTIVE = 100
-#: Confidences in percent that searches can have, and the standard deviations within which a share of so much of the
-#: errors lies, by a normal distribution. The percentages are those that Othello programs name.
+#: Confidences in percent that searches can have, and the number of standard deviations within which this
+#: fraction of the errors of a normal distribution lies. The percentages are those that Othello programs name.
 CONFIDENCES = {73: 1.10, 87: 1.51, 95: 1.96, 98: 2.33, 99: 2.58}
 # Rows and columns of the table of reductions: depth, number of the move.
 REDUCTIONS = 64
@@ -91,8 +91,8 @@ class Selective(Record):
     # Null move: the side to move passes; if that is still good enough, so is its best move.
     null_move_depth: int = 3  # from this depth on
     null_move_reduction: int = 3
-    null_move_divisor: int = 4  # one more ply for each so many of depth; and for so much
-    null_move_margin: int = 200  # above beta, at most
+    null_move_divisor: int = 4  # one more ply for this many plies of depth, and for each margin
+    null_move_margin: int = 200  # of the static score above beta
     null_move_bonus: int = 3  # plies
     null_move_verification: int = 10  # from this depth on the cutoff is verified, since passing may be the best move
     # ProbCut: `probcut_margins[depth]` around the score of a search of `probcut_depths[depth]`; see `set_probcut`.
@@ -108,8 +108,8 @@ class Selective(Record):
     reduction_depth: int = 2
     reduction_base: int = 75
     reduction_divisor: int = 225
-    reduction_history: int = 8192  # a history score of so much is worth a ply
-    # Late move pruning: after so many moves, and depth * depth more, the quiet ones are left out.
+    reduction_history: int = 8192  # the history score that is worth a ply
+    # Late move pruning: after `late_move_count` + depth * depth moves the quiet ones are left out.
     late_move_depth: int = 6
     late_move_count: int = 3
     # Futility: a quiet move cannot raise a static score that is further than this below alpha.
@@ -133,7 +133,9 @@ class Selective(Record):
         super().__init__()
         for name, value in changes.items():
             if name not in self.record_defaults:
-                raise LimitError(f"no parameter of the selective search: {name}")
+                raise LimitError(
+                    f"unknown parameter of the selective search: {name}; known: {', '.join(self.record_defaults)}"
+                )
             setattr(self, name, value)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -224,7 +226,7 @@ def _without_errors(evaluation: Evaluation, state: State) -> str:
     name = evaluation_name(state, evaluation)
     known = [name for name, each in state.evaluations.items() if type(each).search_error is not Evaluation.search_error]
     others = f"choose {' or '.join(known)}" if known else f"no evaluation of {type(state).__name__} does"
-    return f"confidence: the evaluation {name} does not know the errors of its searches (search_error); {others}"
+    return f"confidence: the evaluation {name} does not define search_error, the errors of its searches; {others}"
 
 
 def selective_default(state: State | type[State], limits: Limits) -> bool:

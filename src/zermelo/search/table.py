@@ -18,9 +18,9 @@ The search promises the minimax value of exactly its depth. So a score is used o
 or at any larger depth if it is *solved*: no leaf below was cut off by the depth. A stored move is only a suggestion; it
 is made only if it is legal.
 
-The age of an entry names the search that wrote it, and so its level: each search context holds the selectivity of the
-search of each age. An exact search takes moves from selective searches, and no scores but solved ones; a selective
-search takes the scores of searches that are at least as certain.
+The age of an entry names the search that wrote it, and so its confidence: each search context holds the
+selectivity of the search of each age. An exact search takes moves from selective searches, and no scores but solved
+ones; a selective search takes the scores of searches that are at least as certain.
 """
 
 from __future__ import annotations
