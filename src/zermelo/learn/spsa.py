@@ -224,7 +224,7 @@ def tune(
         raise LimitError("parameters must name at least one parameter")
     if cls.has_chance or not cls.perfect_information or not cls.is_compiled:
         raise LimitError(
-            f"{cls.__name__} is not searched selectively: it must have compiled rules, perfect information and no chance"
+            f"{cls.__name__} is not searched selectively: it needs compiled rules, perfect information and no chance"
         )
     defaults = Selective()
     spans = {name: SPANS[name] for name in parameters}
