@@ -151,6 +151,11 @@ def leftovers(directory: str | os.PathLike[str]) -> list[tuple[str, int]]:
     return sorted(found)
 
 
+def is_temporary(path: Path) -> bool:
+    """Whether a path has the name of a temporary file or folder."""
+    return _NAME.fullmatch(path.name) is not None
+
+
 def sweep_once(directory: str | os.PathLike[str]) -> None:
     """Sweep a directory the first time that this process uses it."""
     place = os.path.abspath(directory)

@@ -11,7 +11,8 @@ has a fixed name that ends with its version:
 The payload is read only if length and digest match; otherwise the entry is deleted and made again. Reading a pickle can
 run code, so the folder is private to the user (mode 0700), and only regular files that belong to the user are read. A
 file is written under a temporary name, flushed to disk and renamed, so that readers never see a partial file. What a
-killed process left is removed when another process first uses the folder.
+killed process left is removed when another process first uses the folder. The folder may be one that the user chose:
+other files in it are left alone.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import errno
 import hashlib
 import os
 import pickle
+import re
 import stat
 import struct
 from collections.abc import Callable, Iterator
@@ -33,11 +35,15 @@ from filelock import FileLock
 from zermelo._util import temporary
 from zermelo._util.terminal import print_line
 from zermelo._util.user_folders import user_folder
+from zermelo.errors import FileError
 
 MAGIC = b"ZERMELO1"
 _HEADER = struct.Struct("<8sQ32s")
+# The name of machine code, also of a damaged file.
+_CODE = re.compile(r".+-[0-9a-f]{16}\.bin", re.DOTALL)
 # Seconds to wait for another process that compiles the same code.
 PATIENCE = 120.0
+_OF_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def folder() -> Path:
@@ -51,8 +57,8 @@ def folder() -> Path:
     return user_folder("ZERMELO_CACHE_DIR", lambda: platformdirs.user_cache_dir("zermelo"))
 
 
-def _usable_folder() -> Path | None:
-    """The folder, created if missing; None if there is none, or it is another user's or one that others write to.
+def why_unused() -> str:
+    """Why nothing is stored in the folder, in words; empty if it is used. Makes the folder, and makes it private.
 
     From a folder that cannot be written to (a read-only disk), entries are read.
     """
@@ -60,21 +66,59 @@ def _usable_folder() -> Path | None:
         place = folder()
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = place.stat()
-    except OSError:
+    except FileError as error:
+        return str(error)
+    except OSError as error:
+        return error.strerror or str(error)
+    if not hasattr(os, "getuid"):
+        return ""
+    if status.st_uid != os.getuid():
+        return "it belongs to another user"
+    return _keep_private(place) if status.st_mode & _OF_OTHERS else ""
+
+
+def _keep_private(place: Path) -> str:
+    """Make a folder private that other users can write to, unless there is more in it than the cache."""
+    if any(not (_is_entry(path) or _is_lock(path) or temporary.is_temporary(path)) for path in _plain_files(place)):
+        return "other users can write to it, and it holds other files; set ZERMELO_CACHE_DIR to a folder of its own"
+    with suppress(OSError):
+        place.chmod(0o700)
+    if place.stat().st_mode & _OF_OTHERS:
+        return "other users can write to it"
+    for path in filter(_is_entry, _plain_files(place)):  # another user may have written these: do not trust them
+        with suppress(OSError):
+            path.unlink()
+    return ""
+
+
+def _usable_folder() -> Path | None:
+    """The folder; None if it is not used."""
+    if why_unused():
         return None
-    if hasattr(os, "getuid"):
-        if status.st_uid != os.getuid():
-            return None
-        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            with suppress(OSError):
-                place.chmod(0o700)
-            if place.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-                return None
-            for path in place.glob("*.bin"):  # another user may have written these: do not trust them
-                with suppress(OSError):
-                    path.unlink()
+    place = folder()
     temporary.sweep_once(place)
     return place
+
+
+def _plain_files(place: Path) -> list[Path]:
+    """All in a folder but its folders (endgame tables have one)."""
+    with suppress(OSError), os.scandir(place) as listed:
+        return [Path(entry.path) for entry in listed if not entry.is_dir(follow_symlinks=False)]
+    return []
+
+
+def _is_entry(path: Path) -> bool:
+    """Whether a file is an entry, by its name or by its first bytes."""
+    if path.suffix != ".bin" or _CODE.fullmatch(path.name):
+        return path.suffix == ".bin"
+    return (_read_own(path, len(MAGIC)) or b"") == MAGIC
+
+
+def _is_lock(path: Path) -> bool:
+    """Whether a file is the lock of an entry: locks are empty, `poetry.lock` is not."""
+    with suppress(OSError):
+        return path.suffix == ".lock" and path.lstat().st_size == 0
+    return False
 
 
 def read(name: str) -> Any:
@@ -105,10 +149,10 @@ def read_bytes(name: str) -> bytes | None:
     return None
 
 
-def _read_own(path: Path) -> bytes | None:
+def _read_own(path: Path, size: int = -1) -> bytes | None:
     """Read a regular file of this user, without following a link or waiting for a pipe; empty if it is another file.
 
-    None if there is no file or it cannot be read.
+    None if there is no file or it cannot be read. `size`: at most this many bytes.
     """
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
@@ -120,7 +164,7 @@ def _read_own(path: Path) -> bytes | None:
         if not stat.S_ISREG(status.st_mode) or (hasattr(os, "getuid") and status.st_uid != os.getuid()):
             return b""
         with open(descriptor, "rb", closefd=False) as file:
-            return file.read()
+            return file.read(size)
     except OSError:
         return None
     finally:
@@ -179,34 +223,35 @@ def lock(name: str) -> Iterator[None]:
 
 def entries() -> list[tuple[str, int]]:
     """List the entries: names and sizes in bytes, sorted by name."""
-    return sorted((path.stem, size) for path, size in _files(".bin"))
+    found = []
+    for path in filter(_is_entry, _listed()):
+        with suppress(OSError):
+            found.append((path.stem, path.lstat().st_size))
+    return sorted(found)
 
 
 def leftovers() -> list[int]:
     """List the sizes of temporary files, in bytes: files that are being written, or were when a process was killed."""
-    return [size for _, size in _files(".tmp")]
+    return [path.lstat().st_size for path in filter(temporary.is_temporary, _listed())]
 
 
 def clear() -> int:
-    """Delete all entries, as far as the system permits. Returns the number of deleted ones."""
+    """Delete all entries, their locks and temporary files, as the system permits. Returns the number of entries."""
     count = 0
-    for path, _ in _files(".bin", ".lock", ".tmp"):
-        with suppress(OSError):
-            path.unlink()
-            count += path.suffix == ".bin"
+    for path in _listed():
+        is_entry = _is_entry(path)
+        if is_entry or _is_lock(path) or temporary.is_temporary(path):
+            with suppress(OSError):
+                path.unlink()
+                count += is_entry
     return count
 
 
-def _files(*suffixes: str) -> list[tuple[Path, int]]:
-    """List the files of the folder with these suffixes and their sizes in bytes."""
-    found = []
-    with suppress(OSError), os.scandir(folder()) as listed:
-        for entry in listed:
-            path = Path(entry.path)
-            if path.suffix in suffixes and not entry.is_dir(follow_symlinks=False):
-                with suppress(OSError):
-                    found.append((path, entry.stat(follow_symlinks=False).st_size))
-    return found
+def _listed() -> list[Path]:
+    """The files of the cache folder, others too; none if there is no folder."""
+    with suppress(FileError):
+        return _plain_files(folder())
+    return []
 
 
 def announce(text: str) -> None:
