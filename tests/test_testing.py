@@ -16,7 +16,7 @@ from nim import Nim
 
 from zermelo import registry
 from zermelo.core.bitboard import Bitboard
-from zermelo.core.evaluation import Evaluation, evaluation
+from zermelo.core.evaluation import Evaluation, Weights, evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State, game
 from zermelo.core.picture import Grid, Piece, SetupOption
 from zermelo.errors import GameError, PositionError
@@ -132,6 +132,29 @@ def test_misspelt_names_of_evaluations_are_noted() -> None:
 
     report = check_game(wrong(evaluations={"heap": Heap()}), **QUICK)
     assert report.notes == ("Heap.term is not used; did you mean the optional method terms?",)
+
+
+@pytest.mark.parametrize(
+    ("read", "shown"),
+    [
+        (lambda table, heap: table[heap - 3][1], "-3"),
+        (lambda table, heap: table[heap, heap - 2], "-2"),
+        (lambda table, heap: table[2:][heap - 1, 0], "-1"),
+    ],
+)
+def test_negative_indices_into_weights_are_noted(read: Any, shown: str) -> None:
+    """They count from the end, so that nothing fails: neither the evaluation nor the comparison with compiled code."""
+
+    @evaluation
+    class Table:
+        table: Weights = ((1, 2, 3),) * 30
+        other: Weights = (1, 2, 3)
+
+        def score(self, state):
+            return int(read(self.table, 0 if state.heap < 4 else 3)) + int(self.other[0])
+
+    report = check_game(wrong(evaluations={"table": Table()}), games=3, compiled=False)
+    assert report.notes == (f"evaluation table reads table[{shown}]: a negative index counts from the end",)
 
 
 @pytest.mark.parametrize("name", registry.names())

@@ -174,6 +174,7 @@ def check_game(
     notes = list(misspelt_names(cls, State))
     for kind in {type(item): None for item in known.values()}:
         notes += misspelt_names(kind, Evaluation)
+    notes += checker.evaluation_checks.notes()
     return Report(
         cls.__name__, games, positions, most, branching, unfinished, compiled, why,
         optional_names(cls, State), tuple(notes),

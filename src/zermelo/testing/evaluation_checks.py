@@ -10,6 +10,7 @@ from zermelo.core.accumulator import new_accumulator
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import State
 from zermelo.errors import GameError, ZermeloError
+from zermelo.testing.negative_indices import watched
 
 # Number of moves in each position after which accumulators are checked.
 UPDATES = 4
@@ -39,6 +40,9 @@ class EvaluationChecks:
     def __init__(self, checker: _Checker, evaluations: dict[str, Evaluation]) -> None:
         self.checker = checker
         self.evaluations = evaluations
+        # By evaluation and field: the first negative index into weights.
+        self.negative: dict[str, dict[str, int]] = {name: {} for name in evaluations}
+        self.watched = {name: watched(each, self.negative[name]) for name, each in evaluations.items()}
 
     def check_scores(self, state: State, thorough: bool) -> None:
         """Scores are ints in range, the same in compiled code, and the sums of their terms."""
@@ -46,7 +50,7 @@ class EvaluationChecks:
             try:
                 if thorough and (wrong := evaluation.problem(state)):
                     raise GameError(wrong)
-                score = index(evaluation.score(state))
+                score = index((self.watched[name] if thorough else evaluation).score(state))
             except GameError as error:
                 self.checker.refuse(state, f"evaluation {name}:", str(error), error)
             except Exception as error:
@@ -63,6 +67,14 @@ class EvaluationChecks:
                     self.checker.differs(state, f"evaluation {name}", "", native, score)
             if thorough and type(evaluation).terms is not Evaluation.terms:
                 self._check_terms(state, name, evaluation, score)
+
+    def notes(self) -> list[str]:
+        """What is no error, but hardly meant."""
+        return [
+            f"evaluation {name} reads {field}[{first}]: a negative index counts from the end"
+            for name, found in self.negative.items()
+            for field, first in found.items()
+        ]
 
     def check_accumulators(self, state: State, children: list[tuple[int, State]]) -> None:
         """An accumulator updated by a move is that of the next state, and scores as the state alone does.
