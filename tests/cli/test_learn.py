@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -70,7 +71,8 @@ def test_the_command(zermelo: Callable[..., Any], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("learn", "othello"), "expected an action after 'othello': positions, fit, report"),
+        (("learn", "othello", "fti"), "expected an action after 'othello': positions, fit, report"),
+        (("book", "connect4"), "expected an action after 'connect4': build, extend"),
         (("book", "connect4", "chek"), "export; 'chek' is not an action (see zermelo book --help)"),
     ],
 )
@@ -81,7 +83,7 @@ def test_a_game_without_an_action(zermelo: Callable[..., Any], words: tuple[str,
     assert len(done.err.splitlines()) == 1
     helped = zermelo(*words[:2], "--help")
     assert helped.code == 0
-    assert "GAME ACTION [OPTIONS]" in helped.out
+    assert ("GAME [ACTION] [OPTIONS]" if words[0] == "learn" else "GAME ACTION [OPTIONS]") in helped.out
 
 
 def test_positions_as_parquet(zermelo: Callable[..., Any], tmp_path: Path) -> None:
@@ -187,7 +189,7 @@ def test_fit_and_report(zermelo: Callable[..., Any], tmp_path: Path, monkeypatch
         (("report", "games.positions", "--weights", "games.positions"), "games.positions is not a weight file"),
         (("report", "games.positions", "--plot", "x.gif"), "unknown file extension of a plot"),
         (("fit", "games.positions", "--out", "x", "--loss", "cubic"), "loss must be squared or logistic"),
-        (("train", "--folder", "f", "--games", "1,2", "--depth", "1"), "must be numbers for each generation"),
+        (("train", "--folder", "f", "--games", "1,2,3", "--depth", "1,2"), "must be numbers for each generation"),
     ):
         bad = zermelo("learn", "tictactoe", *words)
         assert (bad.code, bad.out) == (2, "")
@@ -208,6 +210,23 @@ def test_train_continues(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     done = zermelo(*words)
     assert (done.code, done.out) == (2, "")
     assert done.err.endswith("f/options.json is damaged; choose another folder\n")
+
+
+def test_learn_without_an_action(zermelo: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It trains, tells the error of each generation on held-out games, and makes the same file again."""
+    monkeypatch.chdir(tmp_path)
+    asked = ["learn", "connect4", "--games", "300,300", "--depth", "2", "--mix", "0.2", "--solve-plies", "14"]
+    asked += ["--seed", "1", "--workers", "0"]
+    done = zermelo(*asked)
+    assert (done.code, done.out) == (0, "connectfour-weights/2.weights: weights of lines, generation 2\n")
+    told = re.findall(
+        r"generation (\d): mean error ([\d.]+) % of winning on \d+ positions? .* constant ([\d.]+)", done.err
+    )
+    assert [number for number, _, _ in told] == ["1", "2"]
+    assert all(float(error) < float(spread) for _, error, spread in told)
+    assert zermelo(*asked, "--folder", "again").code == 0
+    first, second = (tmp_path / folder / "2.weights" for folder in ("connectfour-weights", "again"))
+    assert first.read_bytes() == second.read_bytes()
 
 
 def test_a_damaged_partial_file_is_refused_in_one_line(zermelo: Callable[..., Any], tmp_path: Path) -> None:

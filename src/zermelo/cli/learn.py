@@ -59,6 +59,8 @@ class GameFirst(TyperGroup):
     """A group whose first argument is a game, `zermelo learn GAME ACTION`, which the command gets as its argument."""
 
     game_first = True
+    #: The action if none is given; empty: one must be.
+    usual = ""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands and not args[0].startswith("-"):
@@ -67,6 +69,8 @@ class GameFirst(TyperGroup):
                 args = [others[0], game, *others[1:]]
             elif "--help" in others:
                 args = ["--help"]
+            elif self.usual and (not others or others[0].startswith("-")):
+                args = [self.usual, game, *others]
             else:
                 actions = ", ".join(self.commands)
                 found = f"; {others[0]!r} is not an action" if others else ""
@@ -74,7 +78,13 @@ class GameFirst(TyperGroup):
         return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        return ["GAME ACTION [OPTIONS]"]
+        return ["GAME [ACTION] [OPTIONS]" if self.usual else "GAME ACTION [OPTIONS]"]
+
+
+class LearnGroup(GameFirst):
+    """The actions of `zermelo learn`."""
+
+    usual = "train"
 
 
 def positions(
@@ -409,7 +419,12 @@ def print_errors(errors: list[PhaseError], unit: str) -> None:
 
 def train(
     game: Game,
-    folder: Annotated[str, typer.Option("--folder", metavar="FOLDER", help="Folder for the files of all generations.")],
+    folder: Annotated[
+        str,
+        typer.Option(
+            "--folder", metavar="FOLDER", help="Folder for the files of all generations. Default: GAME-weights."
+        ),
+    ] = "",
     evaluation: EvaluationName = None,
     first: Annotated[
         str | None,
@@ -417,8 +432,8 @@ def train(
     ] = None,
     games: Annotated[str, typer.Option(metavar="N,...", help="Number of games of each generation.")] = "1000,1000",
     depth: Annotated[
-        str, typer.Option(metavar="N,...", help="Depth of the searches of each generation, in plies.")
-    ] = "4,4",
+        str, typer.Option(metavar="N,...", help="Depth of the searches of each generation in plies, or of all.")
+    ] = "4",
     random_plies: Annotated[
         str, typer.Option(metavar="N or A-B", help="Number of random moves at the start of a game.")
     ] = "8",
@@ -438,15 +453,19 @@ def train(
     """Learn an evaluation by generations of self-play, each played by the weights of the one before.
 
     The first generation learns from the results of games and from solved endgames; later ones also from the scores of
-    searches. Repeat the command to continue after an interruption.
+    searches. Prints the error of each generation on held-out games. Repeat the command to continue after an
+    interruption. This is what `zermelo learn GAME` does without an action.
     """
     from zermelo.learn.bootstrap import Bootstrap, learn_by_generations
     from zermelo.learn.fitting import FitOptions
+    from zermelo.learn.report import phase_errors
     from zermelo.learn.self_play import SelfPlay
 
     cls = arguments.load(game)
     name = evaluation or next(iter(cls.evaluations), "")
-    plan = Bootstrap(name, first, numbers(games, "--games"), numbers(depth, "--depth"))
+    folder = folder or f"{cls.__name__.lower()}-weights"
+    counts, depths = numbers(games, "--games"), numbers(depth, "--depth")
+    plan = Bootstrap(name, first, counts, depths * len(counts) if len(depths) == 1 else depths)
     own = SelfPlay(
         game, 1, random_plies=span(random_plies, "--random-plies"), mix=mix, solve_plies=solve_plies, seed=seed
     )
@@ -464,9 +483,17 @@ def train(
         def on_games(generation: int, done: int, total: int) -> None:
             progress.at(f"generation {generation}: game {done:,} of {total:,}", done, total)
 
+        def on_learned(generation: int, found: Evaluation, held_out: Positions, labels: FitOptions) -> None:
+            error = phase_errors(found, cls, held_out, labels)[-1]
+            progress.say(
+                f"generation {generation}: mean error {error.error:.2f} {unit_of(found, cls, labels)} on "
+                f"{formatting.plural(error.positions, 'position')} of held-out games; of a constant {error.spread:.2f}"
+            )
+
         learn_by_generations(
             cls, folder, plan, own, options, command=shlex.join(words), run=runner(workers, cluster, game),
             on_games=on_games, on_fit=lambda generation: fit_progress(progress),
+            on_learned=on_learned,
         )  # fmt: skip
     print_line(f"{Path(folder) / f'{len(plan.games)}.weights'}: weights of {name}, generation {len(plan.games)}")
 

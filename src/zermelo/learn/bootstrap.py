@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from zermelo._util import atomic_files
 from zermelo._util.user_files import read_bytes
@@ -27,11 +28,13 @@ from zermelo.core.network import Network
 from zermelo.core.patterns import Patterns
 from zermelo.core.weight_file import load_weights, save_weights
 from zermelo.errors import LimitError, ZermeloError
-from zermelo.learn.fitting import FitOptions, OnProgress, fit_evaluation
+from zermelo.learn.fitting import FitOptions, OnProgress, fit_evaluation, split
 from zermelo.learn.generation import RunTasks, play_positions, run_here
-from zermelo.learn.position_file import joined, load_positions
+from zermelo.learn.position_file import Positions, joined, load_positions
 from zermelo.learn.self_play import SelfPlay
 
+#: Called with a generation, its evaluation, the held-out positions and the options of the fit.
+OnLearned: TypeAlias = Callable[[int, Evaluation, Positions, FitOptions], None]
 #: The file of a folder with the options that its other files depend on.
 OPTIONS = "options.json"
 # Far more than the options take: a larger file is not ours.
@@ -77,6 +80,7 @@ def learn_by_generations(
     run: RunTasks = run_here,
     on_games: Callable[[int, int, int], None] = lambda generation, done, games: None,
     on_fit: Callable[[int], OnProgress] = lambda generation: lambda progress: None,
+    on_learned: OnLearned = lambda generation, found, held_out, options: None,
 ) -> Evaluation:
     """Learn an evaluation; return it. The weights of a generation are in `FOLDER/NUMBER.weights`.
 
@@ -99,6 +103,9 @@ def learn_by_generations(
     on_games, on_fit : callable
         Called with the generation, finished and all games; with the generation, for a function that is called with the
         progress of its fit.
+    on_learned : callable
+        Called after a fit with the generation, its evaluation, the positions that were held out, and the options that
+        say what their labels are.
 
     Raises
     ------
@@ -127,6 +134,7 @@ def learn_by_generations(
         own_options = replace(options, blend=1.0) if number == 1 else options
         target = fit_evaluation(target, cls, positions, own_options, on_fit(number))
         save_weights(weights, cls, target, Provenance(command, play.seed, positions.digest()))
+        on_learned(number, target, split(positions, own_options)[1], own_options)
     return target
 
 
