@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from zermelo.teaching.exercises import checking
+
 STUDENTS = Path(__file__).parent.parent / "teaching" / "exercises" / "students"
 RIGHT, STRICT = (str(STUDENTS / f"{name}.py") for name in ("right_alphabeta", "wrong_strict_cut"))
 CHECK = ("exercise", "check", "--seconds", "20", "--seed", "0")
@@ -105,6 +107,54 @@ def test_a_class(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     assert rows[2].endswith("no cutoff on equality")
     assert rows[3].endswith("0/15   broken.py:1: SyntaxError: expected ':'")
     assert "all right  1" in done.out
+
+
+#: Sends a message of its own after it was imported, in place of the list of its functions.
+FORGED = "import os, sys\nsys.modules['__main__'].channel.send('functions', {{'alphabeta': {}}}, [])\nos._exit(0)\n"
+
+
+@pytest.mark.parametrize("counts", [[], [3], [3, 3, 3], ["3", 3]])
+def test_a_forged_message_costs_its_own_program_only(
+    counts: list[object], zermelo: Callable[..., Any], tmp_path: Path
+) -> None:
+    (tmp_path / "evil.py").write_text(FORGED.format(counts))
+    done = zermelo(*CHECK, str(tmp_path / "evil.py"), RIGHT, "--cases", "1", "--json")
+    assert (done.code, done.err) == (0, "")
+    evil, right = done.json["programs"]
+    assert evil["failure"] == "import: wrote invalid data to the message channel"
+    assert right["points"] == right["max_points"]
+
+
+def test_an_internal_error_costs_its_own_program_only(
+    zermelo: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load = checking._load
+    raised: list[BaseException] = [ValueError("too few")]
+
+    def failing(file: str, *arguments: Any) -> Any:
+        if file == "evil.py":
+            raise raised[0]
+        return load(file, *arguments)
+
+    monkeypatch.setattr(checking, "_load", failing)
+    (tmp_path / "evil.py").write_text("")
+    words = (*CHECK, str(tmp_path / "evil.py"), RIGHT, "--cases", "1")
+    done = zermelo(*words, "--csv", str(tmp_path / "class.csv"))
+    assert done.code == 1
+    rows = done.out.splitlines()
+    assert "0/5    internal error (please report it): ValueError: too few (test_exercise_check.py:" in rows[1]
+    assert rows[2].endswith("5/5    right")
+    assert done.err.startswith("zermelo: evil.py: internal error (please report it): ValueError: too few (")
+    assert done.err.endswith("set ZERMELO_TRACE=1 for a traceback\n")
+    assert len((tmp_path / "class.csv").read_text().splitlines()) == 3
+
+    monkeypatch.setenv("ZERMELO_TRACE", "1")
+    done = zermelo(*words, "--json")
+    assert "Traceback" in done.err
+    assert [each["points"] for each in done.json["programs"]] == [0, 5]
+
+    raised[0] = KeyboardInterrupt()
+    assert zermelo(*words).code == 130
 
 
 def test_csv(zermelo: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

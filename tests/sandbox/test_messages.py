@@ -17,6 +17,7 @@ SHAPES: messages.Shapes = {
     "value": (messages.number,),
     "move": (messages.integer(1, 9), messages.one_of(messages.record(move=messages.int64), messages.boolean)),
     "words": (messages.array(messages.text(3), 2),),
+    "range": (messages.tuple_of(messages.int64, messages.optional(messages.int64)),),
     "counts": (messages.mapping(messages.text(3), messages.optional(messages.integer(0, 9)), 2),),
 }
 
@@ -32,6 +33,7 @@ SHAPES: messages.Shapes = {
         ('["move", 9, true]', ["move", 9, True]),
         ('["words", ["abc", ""]]', ["words", ["abc", ""]]),
         ('["counts", {"a": null, "b": 9}]', ["counts", {"a": None, "b": 9}]),
+        ('["range", [1, null]]', ["range", [1, None]]),
         (b'["words", []]', ["words", []]),
     ],
 )
@@ -49,6 +51,7 @@ def test_valid_messages(line: str | bytes, message: list[Any]) -> None:
         '["move", 1, {"move": null}]', '["move", 1, {"move": 1e3}]', '["move", 1, 1]', '["words", ["abcd"]]',
         '["words", ["a", "b", "c"]]', '["words", "abc"]', '["words", [null]]', '["counts", {"a": 10}]',
         '["counts", {"abcd": 1}]', '["counts", {"a": 1, "b": 2, "c": 3}]', '["counts", []]', "[" * 60_000,
+        '["range", []]', '["range", [1]]', '["range", [1, 2, 3]]', '["range", [null, 1]]', '["range", {"1": 2}]',
         '{"a":' * 10_000, '["value", 1]]', '["value", 1',
     ],
 )  # fmt: skip

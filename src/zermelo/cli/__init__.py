@@ -27,6 +27,7 @@ from zermelo._util.text import single_line
 FAILED = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
+_INTERNAL = "internal error (please report it)"
 # A pipe that nobody reads, a full disk, a closed stream, a file at its size limit, a quota.
 OUTPUT_ERRORS = (errno.EPIPE, errno.ENOSPC, errno.EBADF, errno.EFBIG, errno.EDQUOT)
 
@@ -192,21 +193,46 @@ def _run(arguments: list[str]) -> int:
         if hasattr(error, "format_message"):
             return _refuse(_usage(error))
         if os.environ.get("ZERMELO_TRACE"):
-            import traceback
-
-            print_block(traceback.format_exc().rstrip("\n"), error=True)
-            return FAILED
-        if _interrupted:  # during an import, which then fails with its own error
-            raise KeyboardInterrupt from None
-        fault = _machine_fault(error)
-        if fault:
-            print_line(f"zermelo: {fault}", error=True)
-            return FAILED
-        text = f"{type(error).__name__}: {error} ({_innermost(error)})"
-        print_line(
-            f"zermelo: internal error (please report it): {text}; set ZERMELO_TRACE=1 for a traceback", error=True
-        )
+            _print_trace()
+        else:
+            print_fault(describe_fault(error))
         return FAILED
+
+
+def describe_fault(error: Exception) -> str:
+    """Describe in one line why something failed: what is wrong, what the machine lacks, or an internal error.
+
+    For commands that go on with their other items. With ZERMELO_TRACE, an internal error's traceback is printed.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        Ctrl-C was pressed, and a library reported it as an error of its own.
+    """
+    from zermelo.errors import ZermeloError
+
+    if _interrupted:  # during an import, which then fails with its own error
+        raise KeyboardInterrupt from None
+    if isinstance(error, ZermeloError):
+        return str(error)
+    if fault := _machine_fault(error):
+        return fault
+    if os.environ.get("ZERMELO_TRACE"):
+        _print_trace()
+    return single_line(f"{_INTERNAL}: {type(error).__name__}: {error} ({_innermost(error)})")
+
+
+def print_fault(text: str) -> None:
+    """Report an error; of an internal one, say how to get the traceback."""
+    hint = "; set ZERMELO_TRACE=1 for a traceback" if _INTERNAL in text else ""
+    print_line(f"zermelo: {text}{hint}", error=True)
+
+
+def _print_trace() -> None:
+    """Print the traceback of the exception that is handled."""
+    import traceback
+
+    print_block(traceback.format_exc().rstrip("\n"), error=True)
 
 
 def _machine_fault(error: Exception) -> str:

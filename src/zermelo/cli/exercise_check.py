@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,8 +14,9 @@ import typer
 from zermelo import formatting
 from zermelo._util.terminal import print_json
 from zermelo._util.user_files import STDIN, input_name, list_folder, read_input, read_text, shown_path
-from zermelo.cli import arguments, screen
-from zermelo.errors import FileError, LimitError
+from zermelo.cli import arguments, describe_fault, screen
+from zermelo.cli.class_results import end_with
+from zermelo.errors import FileError, LimitError, ZermeloError
 
 if TYPE_CHECKING:
     from zermelo.teaching.exercises.check_report import CaseResult, CheckReport
@@ -91,26 +93,33 @@ def check(
     if programs == files[:1]:
         read_program(files[0])  # the only file is named: an error, not a report
     reports: list[CheckReport] = []
+    faults: list[str] = []
     with screen.Progress("checking", quiet, compiles=False) as progress:
         for number, file in enumerate(programs, 1):
             name = shown_path(file.name)
             doing = f"{name} ({number} of {len(programs)})" if len(programs) > 1 else f"checking {name}"
+            check_one = partial(
+                check_source,
+                file,
+                function=function,
+                convention=convention,
+                seed=chosen_seed,
+                cases=cases,
+                limits=limits,
+                progress=lambda done, steps, doing=doing: progress.begin(doing, done, steps),  # type: ignore[misc]
+            )
             try:
                 source: bytes | ProgramError = read_program(file)
             except FileError as error:  # the others are checked
                 source = ProgramError(str(error))
-            reports.append(
-                check_source(
-                    file,
-                    source,
-                    function=function,
-                    convention=convention,
-                    seed=chosen_seed,
-                    cases=cases,
-                    limits=limits,
-                    progress=lambda done, steps, doing=doing: progress.begin(doing, done, steps),  # type: ignore[misc]
-                )
-            )
+            try:
+                reports.append(check_one(source))
+            except Exception as error:
+                if isinstance(error, ZermeloError) and not reports:  # an option, or the machine: the same for all
+                    raise
+                fault = describe_fault(error)
+                faults.append(f"{name}: {fault}")
+                reports.append(check_one(ProgramError(fault)))
     if csv:
         write(csv, _csv(reports))
     if gradescope:
@@ -123,6 +132,7 @@ def check(
         _print_one(reports[0])
     else:
         _print_class(reports)
+    end_with(faults)
 
 
 def _read_seed(seed: int | None, seed_file: str) -> int:

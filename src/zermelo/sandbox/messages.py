@@ -123,6 +123,15 @@ def array(shape: Shape, longest: int) -> Shape:
     return lambda value: isinstance(value, list) and len(value) <= longest and all(map(shape, value))
 
 
+def tuple_of(*shapes: Shape) -> Shape:
+    """A list of exactly as many values as shapes, of these shapes. Use it where the code unpacks the list."""
+    return lambda value: (
+        isinstance(value, list)
+        and len(value) == len(shapes)
+        and all(shape(each) for shape, each in zip(shapes, value, strict=True))
+    )
+
+
 def mapping(key: Shape, shape: Shape, longest: int) -> Shape:
     """An object with at most `longest` names and values of these shapes."""
     return lambda value: (
