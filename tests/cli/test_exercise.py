@@ -200,3 +200,17 @@ def test_a_class_whose_first_answer_is_broken_has_its_columns_and_no_file_hides_
     assert done.out.split("\n")[0].split() == ["student", "marks", "of", *PARTS, "what", "happened"]
     scores = [json.loads((folder / f"r-{name}-answer.json").read_text())["score"] for name in ("a", "b", "c")]
     assert scores == [0, 20, 20]
+
+
+def test_a_file_that_cannot_be_written_costs_itself_only(zermelo: Run, folder: Path) -> None:
+    zermelo("exercise", "new", "-o", "e.json")
+    (exercise,) = load_exercises(folder / "e.json")
+    (folder / "answers").mkdir()
+    for name in ("ann", "ben", "a" * 250):
+        hand_in(exercise, folder / "answers" / f"{name}.json", student=name[:9])
+    (folder / "r-ann.json").mkdir()
+    done = zermelo("exercise", "grade", "e.json", "answers", "--gradescope", "r-{}.json")
+    assert (done.code, done.err) == (2, "zermelo: r-ann.json is a directory: expected a file name\n")
+    assert "answers  3" in done.out
+    assert (folder / f"r-{'a' * 200}.json").exists()
+    assert json.loads((folder / "r-ben.json").read_text())["score"] == 20

@@ -195,6 +195,24 @@ def test_a_folder_and_results_for_each(zermelo: Callable[..., Any], tmp_path: Pa
         assert (told["score"], told["visibility"]) == (5, "hidden")
 
 
+def test_a_file_that_cannot_be_written_costs_itself_only(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    for name in ("ann", "ben", "a" * 252):
+        (tmp_path / f"{name}.py").write_text(Path(RIGHT).read_text())
+    (tmp_path / "out").mkdir()
+    words = [*CHECK, str(tmp_path), "--cases", "1", "--csv", str(tmp_path), "--gradescope"]
+    done = zermelo(*words, str(tmp_path / "out" / "{}.json"))
+    assert (done.code, done.err) == (2, f"zermelo: {tmp_path} is a directory: expected a file name\n")
+    assert "all right  3" in done.out
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a" * 200 + ".json", "ann.json", "ben.json"]
+
+    (tmp_path / "ann.json").mkdir()
+    done = zermelo(*words, str(tmp_path / "{}.json"), "--json")
+    assert done.code == 2
+    assert [line.endswith("is a directory: expected a file name") for line in done.err.splitlines()] == [True, True]
+    assert len(done.json["programs"]) == 3
+    assert (tmp_path / "ben.json").exists()
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -1,25 +1,38 @@
-"""The end of a command for a class of students: one bad item, or Ctrl-C, costs nobody else's results."""
+"""The end of a command for a class of students: one bad item costs nobody else's results."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import typer
 
 from zermelo._util.terminal import print_line
-from zermelo.cli import FAILED, print_fault
+from zermelo.cli import BAD_INPUT, FAILED, print_fault
 from zermelo.cli.convert import MAX_REPORTED
+from zermelo.errors import FileError
 
 
-def end_with(faults: Sequence[str]) -> None:
-    """Report internal errors, one line each, and end the command if there are any. Raises `typer.Exit`."""
-    _print_errors(faults)
-    if faults:
-        raise typer.Exit(FAILED)
+def write_files(files: Iterable[tuple[str, str]]) -> list[str]:
+    """Write files, given as paths and contents, and return the errors of those that cannot be written."""
+    from zermelo._util.atomic_files import write
+
+    errors = []
+    for path, content in files:
+        try:
+            write(path, content)
+        except FileError as error:
+            errors.append(str(error))
+    return errors
 
 
-def _print_errors(lines: Sequence[str]) -> None:
+def end_class(faults: Sequence[str], unwritten: Sequence[str]) -> None:
+    """Report internal errors and files that could not be written; then raise `typer.Exit` if there are any."""
+    lines = [*faults, *unwritten]
     for line in lines[:MAX_REPORTED]:
         print_fault(line)
     if len(lines) > MAX_REPORTED:
         print_line(f"zermelo: {len(lines) - MAX_REPORTED:,} more errors", error=True)
+    if unwritten:
+        raise typer.Exit(BAD_INPUT)
+    if faults:
+        raise typer.Exit(FAILED)

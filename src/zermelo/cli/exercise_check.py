@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,7 +15,7 @@ from zermelo import formatting
 from zermelo._util.terminal import print_json
 from zermelo._util.user_files import STDIN, input_name, list_folder, read_input, read_text, shown_path
 from zermelo.cli import arguments, describe_fault, screen
-from zermelo.cli.class_results import end_with
+from zermelo.cli.class_results import end_class, write_files
 from zermelo.errors import FileError, LimitError, ZermeloError
 
 if TYPE_CHECKING:
@@ -73,11 +73,9 @@ def check(
     .py files. Each case runs in its own process with limits; a hang, a crash or too much memory costs the marks of that
     case only.
     """
-    from zermelo._util.atomic_files import write
     from zermelo.sandbox.sandboxed_script import ScriptLimits
     from zermelo.search.table import parse_size
     from zermelo.teaching.exercises.checking import ProgramError, check_source, read_program
-    from zermelo.teaching.exercises.files import unique_names
     from zermelo.teaching.exercises.gradescope import VISIBILITIES
 
     programs = _programs(files)
@@ -120,19 +118,14 @@ def check(
                 fault = describe_fault(error)
                 faults.append(f"{name}: {fault}")
                 reports.append(check_one(ProgramError(fault)))
-    if csv:
-        write(csv, _csv(reports))
-    if gradescope:
-        for report, name in zip(reports, unique_names(programs), strict=True):
-            content = json.dumps(report.as_gradescope(visibility), ensure_ascii=False, indent=1)
-            write(gradescope.replace("{}", name), content + "\n")
+    unwritten = write_files(_files(reports, programs, csv, gradescope, visibility))
     if as_json:
         print_json({"programs": [report.as_json() for report in reports]})
     elif len(reports) == 1:
         _print_one(reports[0])
     else:
         _print_class(reports)
-    end_with(faults)
+    end_class(faults, unwritten)
 
 
 def _read_seed(seed: int | None, seed_file: str) -> int:
@@ -246,6 +239,20 @@ _COLUMNS = (
     "mistakes",
     "failure",
 )
+
+
+def _files(
+    reports: list[CheckReport], programs: list[Path], csv: str, gradescope: str, visibility: str
+) -> Iterator[tuple[str, str]]:
+    """The files to write: paths and contents."""
+    from zermelo.teaching.exercises.files import unique_names
+
+    if csv:
+        yield csv, _csv(reports)
+    if gradescope:
+        for report, name in zip(reports, unique_names(programs), strict=True):
+            content = json.dumps(report.as_gradescope(visibility), ensure_ascii=False, indent=1)
+            yield gradescope.replace("{}", name), content + "\n"
 
 
 def _csv(reports: list[CheckReport]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -308,7 +308,7 @@ def grade(
     EXERCISE.json was written by `exercise new`. Each ANSWER is a file (.json, .yaml, .toml, .txt), a .csv file with a
     row for each student, or a folder of files. An unreadable answer gets no marks; the others are graded.
     """
-    from zermelo._util.atomic_files import write
+    from zermelo.cli.class_results import end_class, write_files
     from zermelo.errors import TreeError
     from zermelo.teaching.exercises import report
     from zermelo.teaching.exercises.answer_files import load_submissions
@@ -327,16 +327,20 @@ def grade(
     grades, absent = results.grades, results.absent
     if gradescope and len(grades) > 1 and "{}" not in Path(gradescope).name:
         raise TreeError(f"{gradescope}: results.json is of one answer; with {len(grades)} put {{}} into its name")
-    if csv:
-        write(csv, report.grades_csv(grades, absent))
-    if gradescope:
-        for grade, name in zip(grades, unique_names(results.names), strict=True):
+
+    def files() -> Iterator[tuple[str, str]]:
+        if csv:
+            yield csv, report.grades_csv(grades, absent)
+        for grade, name in zip(grades, unique_names(results.names), strict=True) if gradescope else ():
             content = report.grade_as_gradescope(grade, visibility=visibility, solution=solution is True)
-            write(gradescope.replace("{}", name), json.dumps(content, ensure_ascii=False, indent=1) + "\n")
+            yield gradescope.replace("{}", name), json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+    unwritten = write_files(files())
     if as_json:
         print_json(report.class_as_json(grades, absent, solution=solution is not False))
-        return
-    _print(grades, absent, len(grades) == 1 if remarks is None else remarks, solution is not False)
+    else:
+        _print(grades, absent, len(grades) == 1 if remarks is None else remarks, solution is not False)
+    end_class([], unwritten)
 
 
 def _answers(paths: Sequence[Path]) -> list[Path]:

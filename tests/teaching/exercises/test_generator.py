@@ -239,6 +239,25 @@ def test_output_names_are_unique() -> None:
     assert unique_names(paths) == ["a-answer", "b-Answer", "ben", "a-one-4", "a-one-5"]
 
 
+def test_output_names_are_unique_although_a_file_has_the_number_of_another() -> None:
+    paths = [Path(name) for name in ("f/a.json", "f/a.txt", "f/f-a-1.json", "f/F-A-2.json")]
+    assert unique_names(paths) == ["f-a-3", "f-a-4", "f-a-1", "F-A-2"]
+
+
+@pytest.mark.parametrize("character", ["a", "é", "李", "\U0001f600", "\udce9"])
+def test_output_names_fit_a_file_system(character: str) -> None:
+    long = character * 252
+    paths = [Path(f"f/{long}1.py"), Path(f"f/{long}2.py"), Path(f"{character}.py"), Path(f"{long}/{long}.py")]
+    names = unique_names(paths)
+    assert len({name.casefold() for name in names}) == 4
+    assert names[2] == character
+    for name in names:
+        assert len(name.encode("utf-8", "surrogatepass")) <= 210
+        assert set(name) <= {character, "f", *"-0123456789"}
+    (exercise,) = generate_exercises(spec(), 1, students=["李" * 79]).exercises
+    assert len(expand_path(Path("{}.json"), exercise).name.encode()) < 255
+
+
 def test_variants_are_within_their_bounds_and_all_different() -> None:
     generated = generate_exercises(spec(), 7, variants=8)
     rows = [dict(spec().measures(each)) for each in generated.exercises]

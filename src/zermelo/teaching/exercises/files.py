@@ -7,6 +7,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ _HEADINGS = (
     *("student", "name", "student name", "full name"),
     *("id", "sid", "student id", "id number", "username", "email", "e-mail", "email address"),
 )
+#: Bytes of a name of a file: most file systems take 255, with the number, the extension and what else the user adds.
+_LONGEST_NAME = 200
 #: Excel writes semicolons where the comma is the decimal separator.
 _DELIMITERS = (",", ";", "\t")
 
@@ -136,21 +139,43 @@ def read_table(text: str, is_heading: Callable[[str], bool]) -> tuple[list[str],
 
 
 def unique_names(paths: Sequence[Path]) -> list[str]:
-    """A distinct name for each file: its stem, if necessary prefixed with the folder or followed by a number."""
-    names = [path.stem for path in paths]
+    """A distinct name for each file: its stem, if necessary prefixed with the folder or followed by a number.
+
+    Long stems are shortened, so that a file system takes the name with an extension.
+    """
+    names = [shortened(path.stem) for path in paths]
     duplicates = _duplicates(names)
-    names = [f"{path.parent.name}-{path.stem}" if path.stem.casefold() in duplicates else path.stem for path in paths]
+    names = [
+        shortened(f"{path.parent.name}-{path.stem}") if name.casefold() in duplicates else name
+        for path, name in zip(paths, names, strict=True)
+    ]
     duplicates = _duplicates(names)
-    return [f"{name}-{number}" if name.casefold() in duplicates else name for number, name in enumerate(names, 1)]
+    taken = {name.casefold() for name in names}
+    for index, name in enumerate(names):
+        if name.casefold() in duplicates:
+            numbered = (f"{name}-{number}" for number in count(index + 1))
+            names[index] = next(each for each in numbered if each.casefold() not in taken)
+            taken.add(names[index].casefold())
+    return names
+
+
+def shortened(name: str) -> str:
+    """The beginning of a name that takes at most `_LONGEST_NAME` bytes in UTF-8."""
+    size = 0
+    for index, character in enumerate(name):
+        size += len(character.encode("utf-8", "surrogatepass"))  # bytes of a file name that are not UTF-8
+        if size > _LONGEST_NAME:
+            return name[:index]
+    return name
 
 
 def _duplicates(names: Sequence[str]) -> set[str]:
     """The names, in lower case, that occur more than once on a case-insensitive file system."""
-    return {name for name, count in Counter(name.casefold() for name in names).items() if count > 1}
+    return {name for name, number in Counter(name.casefold() for name in names).items() if number > 1}
 
 
 def expand_path(pattern: Path, exercise: ExerciseBase) -> Path:
     """Replace ``{}`` in a file name with the variant's number and the student's name."""
     number = "" if exercise.variant is None else f"{exercise.variant:03}"
-    student = re.sub(r"[^\w.-]+", "-", exercise.student).strip("-.")[:80]
+    student = shortened(re.sub(r"[^\w.-]+", "-", exercise.student).strip("-.")[:80])
     return pattern.with_name(pattern.name.replace("{}", "-".join(filter(None, (number, student))) or exercise.id))
