@@ -35,6 +35,8 @@ LONG = "\x1b" * 30_000
 C0_OR_C1 = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202e\ud800-\udfff]")
 
+FORMULA = re.compile(r"[\s\"']*[=+@-]")
+
 
 def check_clean(done: Any, expected: tuple[int, ...] = (0, 1, 2), *, is_data: bool = False) -> None:
     """`is_data`: standard output is the content of a file, with its own newlines and invisible characters."""
@@ -48,12 +50,14 @@ def check_clean(done: Any, expected: tuple[int, ...] = (0, 1, 2), *, is_data: bo
 
 
 def check_table(path: Path) -> None:
-    """No cell of a CSV file is a formula or has a control character."""
+    """No cell of a CSV file is a formula or has a control character, wherever a spreadsheet splits its rows."""
     text = path.read_bytes().decode()
     assert C0_OR_C1.search(text) is None
     for row in csv.reader(io.StringIO(text, newline="")):
         for cell in row:
-            assert not re.match(r"[\s\"']*[=+@-]", cell) or cell.startswith("'") or float(cell) <= 0
+            first, *others = re.split("[;\t\r\n]", cell)
+            assert not FORMULA.match(first) or first.startswith("'") or float(cell) <= 0
+            assert not any(FORMULA.match(each) and not each.startswith("'") for each in others)
 
 
 @pytest.fixture(autouse=True)
@@ -324,6 +328,7 @@ def test_of_students_and_answers(zermelo: Callable[..., Any], folder: Path) -> N
         EVIL_TEXT,
         json.dumps(form | {"student": EVIL}),
         json.dumps(form | {"student": "=HYPERLINK(1)"}),
+        json.dumps(form | {"student": "ann; =HYPERLINK(1)"}),
         json.dumps(form | {"exercise": EVIL, EVIL: 1}),
         json.dumps(dict.fromkeys(form, EVIL)),
         json.dumps({key: {EVIL: EVIL} for key in form}),
@@ -357,7 +362,8 @@ def test_of_checked_programs(zermelo: Callable[..., Any], folder: Path) -> None:
     ]  # fmt: skip
     for number, text in enumerate(programs):
         (folder / "class" / f"{EVIL}{number}.py").write_text(text)
-    (folder / "class" / "=1+1.py").write_text("")
+    for name in ("=1+1", "ann;=cmd|'!A0", "ben\t=1+1", "cy\n=1+1"):
+        (folder / "class" / f"{name}.py").write_text("")
     for words in (["class"], ["class", "--json"], [f"class/{EVIL}1.py"], [f"class/{EVIL}3.py"]):
         check_clean(zermelo("exercise", "check", *words, "--cases", "1", "--csv", "a.csv"))
         check_table(folder / "a.csv")

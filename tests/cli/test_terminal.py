@@ -7,6 +7,7 @@ import csv
 import io
 import re
 import sys
+import time
 import unicodedata
 from pathlib import Path
 
@@ -131,6 +132,28 @@ def test_data_is_written_as_it_is_but_not_to_a_terminal(monkeypatch: pytest.Monk
 def test_no_cell_is_a_formula(cell: str) -> None:
     ((found,),) = csv.reader(io.StringIO(csv_text([[cell]]), newline=""))
     assert found.startswith("'")
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        ("ann;=cmd|'/C calc'!A0", "ann;'=cmd|'/C calc'!A0"),
+        ("a;+1", "a;'+1"), ("a;-1", "a;'-1"), ("a;@b", "a;'@b"), ("a;＝1", "a;'＝1"), ("a; \"' =1", "a;' \"' =1"),
+        ("a\t=1", "a\t'=1"), ("a\n=1", "a\n'=1"), ("a\r=1", "a\r'=1"), ("a\r\n =1", "a\r\n' =1"),
+        (";=1;=2\n=3", ";'=1;'=2\n'=3"), ("=1;=2", "'=1;'=2"), ("a;;\t\n=1", "a;;\t\n'=1"),
+        ("1;2", "1;2"), ("a; b=1", "a; b=1"), ("a\nb - c", "a\nb - c"), ("3; right: -4", "3; right: -4"),
+    ],
+)  # fmt: skip
+def test_no_cell_becomes_a_formula_where_other_separators_split_rows(cell: str, written: str) -> None:
+    ((found,),) = csv.reader(io.StringIO(csv_text([[cell]]), newline=""))
+    assert found == written.replace("\r", "\ufffd")
+
+
+def test_a_long_cell_takes_time_in_proportion_to_its_length() -> None:
+    began = time.monotonic()
+    for part in (";", "; ", ';"', " ", "\n", "\r\n\t;", "' "):
+        csv_text([[part * 500_000], ["a;" + part * 500_000]])
+    assert time.monotonic() - began < 20
 
 
 def test_numbers_stay_numbers_in_csv() -> None:

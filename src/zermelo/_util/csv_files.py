@@ -12,7 +12,12 @@ from zermelo._util.text import without_controls
 
 # Spreadsheets run text that begins like this as a formula, some also behind quotes or spaces; the wide characters are
 # those of Japanese keyboards (OWASP, "CSV Injection").
-_FORMULA = re.compile("[\t\r\n]|[\\s\"']*[=+\\-@\uff1d\uff0b\uff0d\uff20]")
+_SIGNS = "[=+\\-@\uff1d\uff0b\uff0d\uff20]"
+_FORMULA = re.compile(f"[\t\r\n]|[\\s\"']*{_SIGNS}")
+# Where a spreadsheet may begin another cell within a text, and it would be a formula: where the comma is the decimal
+# separator, rows are split at semicolons, whatever quotes the writer has set. Blanks are those within a line, so that
+# each is looked at once.
+_INNER_FORMULA = re.compile(f"[;\t\r\n](?=(?:[^\\S\t\r\n]|[\"'])*{_SIGNS})")
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
@@ -29,8 +34,8 @@ def csv_text(rows: Iterable[Sequence[Any]]) -> str:
 
 
 def _cell(item: Any) -> Any:
-    """Return text without control characters, and with an apostrophe if a spreadsheet would run it."""
-    if not isinstance(item, str):
+    """Return text without control characters, and with an apostrophe before what a spreadsheet would run."""
+    if not isinstance(item, str) or _NUMBER.fullmatch(item):
         return item
-    quote = "'" if _FORMULA.match(item) and not _NUMBER.fullmatch(item) else ""
-    return quote + without_controls(item)
+    quote = "'" if _FORMULA.match(item) else ""
+    return quote + without_controls(_INNER_FORMULA.sub(r"\g<0>'", item))
