@@ -179,6 +179,18 @@ def test_a_count_is_ended(interrupt: Interrupt) -> None:
     assert ended.shown.rstrip().endswith("zermelo: interrupted")
 
 
+def test_finished_programs_are_kept(interrupt: Interrupt, tmp_path: Path) -> None:
+    for name, text in (("a", "return 3"), ("b", "while True: pass"), ("c", "return 3")):
+        (tmp_path / f"{name}.py").write_text(f"def minimax(game, state, depth):\n    {text}\n")
+    table = tmp_path / "class.csv"
+    words = ["exercise", "check", str(tmp_path), "--cases", "1", "--seconds", "90", "--csv", str(table)]
+    ended = interrupt(*words, ready=lambda text: "b.py (2 of 3)" in text)
+    assert_clean(ended)
+    assert "zermelo: interrupted; 2 programs not checked" in ended.shown
+    assert "programs   1" in ended.out
+    assert len(table.read_text().splitlines()) == 2
+
+
 @pytest.mark.long
 def test_solved_positions_are_kept(interrupt: Interrupt, tmp_path: Path) -> None:
     """The second position, 60 empty squares, takes years."""

@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
+from zermelo.teaching.exercises.answer_files import Submission
 from zermelo.teaching.exercises.answers import answer_as_json, correct_answer
+from zermelo.teaching.exercises.class_results import ClassResults
 from zermelo.teaching.exercises.exercise import PARTS, Exercise
 from zermelo.teaching.exercises.files import load_exercises
+from zermelo.teaching.exercises.grading import Grade
 from zermelo.teaching.exercises.kinds.items import ItemExercise
 
 Run = Callable[..., Any]
@@ -214,3 +217,34 @@ def test_a_file_that_cannot_be_written_costs_itself_only(zermelo: Run, folder: P
     assert "answers  3" in done.out
     assert (folder / f"r-{'a' * 200}.json").exists()
     assert json.loads((folder / "r-ben.json").read_text())["score"] == 20
+
+
+def test_ctrl_c_keeps_the_finished_grades(zermelo: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "class.csv").write_text("name\nAda\nKurt\nErnst\n")
+    assert zermelo("exercise", "new", "--students", "class.csv", "-o", "set.json").code == 0
+    (folder / "answers").mkdir()
+    for number, exercise in enumerate(load_exercises(folder / "set.json")):
+        hand_in(exercise, folder / "answers" / f"{number}.json")
+    add = ClassResults.add
+
+    def interrupted(results: ClassResults, submission: Submission) -> Grade:
+        if len(results.grades) == limit:
+            raise KeyboardInterrupt
+        return add(results, submission)
+
+    monkeypatch.setattr(ClassResults, "add", interrupted)
+    words = ["exercise", "grade", "set.json", "answers", "--csv", "marks.csv", "--gradescope", "{}.json"]
+    limit = 0
+    done = zermelo(*words)
+    assert (done.code, done.out, done.err) == (130, "", "zermelo: interrupted\n")
+    assert not (folder / "marks.csv").exists()
+    limit = 1
+    done = zermelo(*words)
+    assert (done.code, done.err) == (130, "zermelo: interrupted; 2 files not graded, or not completely\n")
+    assert "answers  1" in done.out
+    assert "no answer" not in done.out
+    assert len((folder / "marks.csv").read_text().splitlines()) == 2
+    assert json.loads((folder / "0.json").read_text())["score"] == 20
+    assert not (folder / "1.json").exists()
+    done = zermelo(*words, "--json")
+    assert (done.code, done.json["answers"], done.json["absent"], done.json["interrupted"]) == (130, 1, [], True)

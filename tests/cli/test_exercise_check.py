@@ -213,6 +213,37 @@ def test_a_file_that_cannot_be_written_costs_itself_only(zermelo: Callable[..., 
     assert (tmp_path / "ben.json").exists()
 
 
+def test_ctrl_c_keeps_the_finished_rows(
+    zermelo: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load = checking._load
+
+    def interrupted(file: str, *arguments: Any) -> Any:
+        if file == "ben.py":
+            raise KeyboardInterrupt
+        return load(file, *arguments)
+
+    monkeypatch.setattr(checking, "_load", interrupted)
+    (tmp_path / "class").mkdir()
+    for name in ("ann", "ben", "cy"):
+        (tmp_path / "class" / f"{name}.py").write_text(Path(RIGHT).read_text())
+    monkeypatch.chdir(tmp_path)
+    words = [*CHECK, "class", "--cases", "1", "--csv", "class.csv", "--gradescope", "{}.json"]
+    done = zermelo(*words)
+    assert (done.code, done.err) == (130, "zermelo: interrupted; 2 programs not checked\n")
+    rows = done.out.splitlines()
+    assert rows[0].split() == ["program", "function", "marks", "finding"]
+    assert "5/5    right" in rows[1]
+    assert "programs   1" in done.out
+    assert len((tmp_path / "class.csv").read_text().splitlines()) == 2
+    assert [path.name for path in tmp_path.glob("*.json")] == ["ann.json"]
+    done = zermelo(*words, "--json")
+    assert (done.code, len(done.json["programs"]), done.json["interrupted"]) == (130, 1, True)
+    done = zermelo(*CHECK, "class/ben.py", "class/ann.py", "--csv", "none.csv")  # nothing is finished
+    assert (done.code, done.out, done.err) == (130, "", "zermelo: interrupted\n")
+    assert not Path("none.csv").exists()
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -1,4 +1,4 @@
-"""The end of a command for a class of students: one bad item costs nobody else's results."""
+"""The end of a command for a class of students: one bad item, or Ctrl-C, costs nobody else's results."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import typer
 
 from zermelo._util.terminal import print_line
-from zermelo.cli import BAD_INPUT, FAILED, print_fault
+from zermelo.cli import BAD_INPUT, FAILED, INTERRUPTED, print_fault
 from zermelo.cli.convert import MAX_REPORTED
 from zermelo.errors import FileError
 
@@ -25,13 +25,26 @@ def write_files(files: Iterable[tuple[str, str]]) -> list[str]:
     return errors
 
 
-def end_class(faults: Sequence[str], unwritten: Sequence[str]) -> None:
-    """Report internal errors and files that could not be written; then raise `typer.Exit` if there are any."""
+def end_class(faults: Sequence[str], unwritten: Sequence[str], left: str = "") -> None:
+    """Report what went wrong; then raise `typer.Exit` if something did.
+
+    Parameters
+    ----------
+    faults : sequence of str
+        Internal errors.
+    unwritten : sequence of str
+        Errors of files that could not be written.
+    left : str
+        What Ctrl-C left undone; empty if the command was not interrupted.
+    """
     lines = [*faults, *unwritten]
     for line in lines[:MAX_REPORTED]:
         print_fault(line)
     if len(lines) > MAX_REPORTED:
         print_line(f"zermelo: {len(lines) - MAX_REPORTED:,} more errors", error=True)
+    if left:
+        print_line(f"zermelo: interrupted; {left}", error=True)
+        raise typer.Exit(INTERRUPTED)
     if unwritten:
         raise typer.Exit(BAD_INPUT)
     if faults:

@@ -92,40 +92,47 @@ def check(
         read_program(files[0])  # the only file is named: an error, not a report
     reports: list[CheckReport] = []
     faults: list[str] = []
-    with screen.Progress("checking", quiet, compiles=False) as progress:
-        for number, file in enumerate(programs, 1):
-            name = shown_path(file.name)
-            doing = f"{name} ({number} of {len(programs)})" if len(programs) > 1 else f"checking {name}"
-            check_one = partial(
-                check_source,
-                file,
-                function=function,
-                convention=convention,
-                seed=chosen_seed,
-                cases=cases,
-                limits=limits,
-                progress=lambda done, steps, doing=doing: progress.begin(doing, done, steps),  # type: ignore[misc]
-            )
-            try:
-                source: bytes | ProgramError = read_program(file)
-            except FileError as error:  # the others are checked
-                source = ProgramError(str(error))
-            try:
-                reports.append(check_one(source))
-            except Exception as error:
-                if isinstance(error, ZermeloError) and not reports:  # an option, or the machine: the same for all
-                    raise
-                fault = describe_fault(error)
-                faults.append(f"{name}: {fault}")
-                reports.append(check_one(ProgramError(fault)))
+    is_interrupted = False
+    try:
+        with screen.Progress("checking", quiet, compiles=False) as progress:
+            for number, file in enumerate(programs, 1):
+                name = shown_path(file.name)
+                doing = f"{name} ({number} of {len(programs)})" if len(programs) > 1 else f"checking {name}"
+                check_one = partial(
+                    check_source,
+                    file,
+                    function=function,
+                    convention=convention,
+                    seed=chosen_seed,
+                    cases=cases,
+                    limits=limits,
+                    progress=lambda done, steps, doing=doing: progress.begin(doing, done, steps),  # type: ignore[misc]
+                )
+                try:
+                    source: bytes | ProgramError = read_program(file)
+                except FileError as error:  # the others are checked
+                    source = ProgramError(str(error))
+                try:
+                    reports.append(check_one(source))
+                except Exception as error:
+                    if isinstance(error, ZermeloError) and not reports:  # an option, or the machine: the same for all
+                        raise
+                    fault = describe_fault(error)
+                    faults.append(f"{name}: {fault}")
+                    reports.append(check_one(ProgramError(fault)))
+    except KeyboardInterrupt:
+        if not reports:
+            raise
+        is_interrupted = True
+    left = len(programs) - len(reports)
     unwritten = write_files(_files(reports, programs, csv, gradescope, visibility))
     if as_json:
-        print_json({"programs": [report.as_json() for report in reports]})
-    elif len(reports) == 1:
+        print_json({"programs": [report.as_json() for report in reports], "interrupted": is_interrupted})
+    elif len(reports) == 1 and not is_interrupted:
         _print_one(reports[0])
     else:
         _print_class(reports)
-    end_class(faults, unwritten)
+    end_class(faults, unwritten, f"{formatting.plural(left, 'program')} not checked" if is_interrupted else "")
 
 
 def _read_seed(seed: int | None, seed_file: str) -> int:
@@ -250,7 +257,7 @@ def _files(
     if csv:
         yield csv, _csv(reports)
     if gradescope:
-        for report, name in zip(reports, unique_names(programs), strict=True):
+        for report, name in zip(reports, unique_names(programs), strict=False):  # some may not have been checked
             content = json.dumps(report.as_gradescope(visibility), ensure_ascii=False, indent=1)
             yield gradescope.replace("{}", name), content + "\n"
 

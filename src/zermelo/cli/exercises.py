@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zermelo import formatting
 from zermelo._util.terminal import print_json, print_line, write_data
 from zermelo._util.user_files import list_folder, shown_path
 from zermelo.cli import arguments, tree_source
@@ -322,9 +323,25 @@ def grade(
         raise TreeError("grade: the exercise's file, then at least one answer or a folder of answers")
     exercises = load_exercises(paths[0])
     results = ClassResults(exercises)
-    for submission in load_submissions(_answers(paths[1:]), exercises):
-        results.add(submission)
-    grades, absent = results.grades, results.absent
+    answers = _answers(paths[1:])
+    begun = 0
+
+    def next_answers() -> Iterator[Path]:
+        nonlocal begun
+        for begun, path in enumerate(answers, 1):  # noqa: B007
+            yield path
+
+    is_interrupted = False
+    try:
+        for submission in load_submissions(next_answers(), exercises):
+            results.add(submission)
+    except KeyboardInterrupt:
+        if not results.names:
+            raise
+        is_interrupted = True
+    left = len(answers) - begun + 1  # the last is perhaps not complete
+    grades = results.grades[: len(results.names)]  # the last has no name if Ctrl-C came in between
+    absent = [] if is_interrupted else results.absent
     if gradescope and len(grades) > 1 and "{}" not in Path(gradescope).name:
         raise TreeError(f"{gradescope}: results.json is of one answer; with {len(grades)} put {{}} into its name")
 
@@ -337,10 +354,13 @@ def grade(
 
     unwritten = write_files(files())
     if as_json:
-        print_json(report.class_as_json(grades, absent, solution=solution is not False))
+        found = report.class_as_json(grades, absent, solution=solution is not False)
+        print_json(found | {"interrupted": is_interrupted})
     else:
-        _print(grades, absent, len(grades) == 1 if remarks is None else remarks, solution is not False)
-    end_class([], unwritten)
+        with_remarks = len(grades) == 1 and not is_interrupted if remarks is None else remarks
+        _print(grades, absent, with_remarks, solution is not False)
+    left_out = f"{formatting.plural(left, 'file')} not graded, or not completely" if is_interrupted else ""
+    end_class([], unwritten, left_out)
 
 
 def _answers(paths: Sequence[Path]) -> list[Path]:
