@@ -231,6 +231,13 @@ def test_player_tables_and_relative_paths(tmp_path: Path) -> None:
         ("[" + "a . " * 60_000 + "a]", "line 1: a key of more than 8 parts"),
         ("x = {" + """'.' . "\\".". """ * 20_000 + "a = 1}", "line 1: a key of more than 8 parts"),
         ("x = 1" + "0" * 5_000, "not valid TOML|unknown key"),
+        *(
+            (f"{key} = {value}", f"'{key}': integer out of range; expected -2\\^63 to 2\\^63 - 1")
+            for value in ("0x" + "f" * 6_000, "0b1" + "0" * 63, "-9223372036854775809", "1" + "0" * 4_000)
+            for key in ("games", "seed", "title", "nosuchkey")
+        ),
+        ("players = [0x" + "f" * 6_000 + "]", "'players': integer out of range"),
+        ("players = [{name = 0x" + "f" * 6_000 + "}]", "'players': integer out of range"),
         ("#" * 1_000_001, "at most 1,000,000 bytes"),
         (b"game = '\xff'", "not UTF-8 text \\(line 1, byte 9\\)"),
     ],

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 import csv
 import io
+import os
 import re
 import sys
 import time
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -108,6 +111,20 @@ def test_text_is_not_lost_on_a_terminal_without_columns(
     monkeypatch.setenv("COLUMNS", "0")
     screen.console().print("a line")
     assert capsys.readouterr().out == "a line\n"
+
+
+@pytest.mark.parametrize("size", ["9" * 5_000, "123456", "²", "٣", "-1", "x", ""])
+def test_sizes_that_no_terminal_has_are_ignored(
+    size: str, zermelo: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("COLUMNS", "LINES"):
+        monkeypatch.setenv(name, size)
+    done = zermelo("games")
+    assert (done.code, done.err) == (0, "")
+    assert "COLUMNS" not in os.environ
+    monkeypatch.setenv("COLUMNS", "99999")
+    assert zermelo("games").out == done.out
+    assert os.environ["COLUMNS"] == "99999"
 
 
 def test_data_is_written_as_it_is_but_not_to_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

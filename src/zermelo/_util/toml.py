@@ -9,6 +9,7 @@ import re
 import tomllib
 from typing import Any
 
+from zermelo._util.text import quoted
 from zermelo.errors import InputError
 
 # What the check before parsing tells apart. A string ends at its delimiter or where the text does; nothing backtracks.
@@ -44,7 +45,7 @@ def parse_toml(text: str, *, max_key_parts: int, max_nesting: int, error: type[I
     Raises
     ------
     InputError
-        As `error`: the text is not valid TOML, or is nested too deeply.
+        As `error`: the text is not valid TOML, is nested too deeply, or has an integer of more than 64 bits.
     """
     depth = dots = 0
     for token in _TOKENS.finditer(text):
@@ -59,8 +60,21 @@ def parse_toml(text: str, *, max_key_parts: int, max_nesting: int, error: type[I
             wrong = f"a key of more than {max_key_parts} parts" if dots else f"more than {max_nesting} nested brackets"
             raise error(f"line {line:,}: {wrong}")
     try:
-        return tomllib.loads(text)
+        data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as fault:
         raise error(f"not valid TOML: {fault}") from None
     except (RecursionError, ValueError):
         raise error("not valid TOML: brackets nested too deep, or a number too long") from None
+    _check_integers(data, error)
+    return data
+
+
+def _check_integers(data: dict[str, Any], error: type[InputError]) -> None:
+    """Refuse integers of more than 64 bits, as TOML's specification asks. Python cannot even print the longest."""
+    items: list[tuple[str, Any]] = [(quoted(key), value) for key, value in data.items()]
+    while items:
+        key, value = items.pop()
+        if isinstance(value, dict | list):
+            items += [(key, each) for each in (value.values() if isinstance(value, dict) else value)]
+        elif isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+            raise error(f"{key}: integer out of range; expected -2^63 to 2^63 - 1")

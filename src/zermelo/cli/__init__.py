@@ -51,9 +51,10 @@ def _prepare_and_run(arguments: Sequence[str] | None, is_program: bool) -> int:
         sys.unraisablehook = _repeat_interrupt
         avoid_library_threads()
     from zermelo.cli.encoding import make_printable
-    from zermelo.cli.streams import open_closed_streams
+    from zermelo.cli.streams import drop_invalid_sizes, open_closed_streams
 
     open_closed_streams()
+    drop_invalid_sizes()
     make_printable(sys.stdout, sys.stderr)
     with guarded_streams():
         return _run_and_flush(list(sys.argv[1:] if arguments is None else arguments))

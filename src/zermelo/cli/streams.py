@@ -1,9 +1,10 @@
-"""Standard streams that are closed or cannot be written to (`zermelo games >&-`)."""
+"""Standard streams that are closed or cannot be written to (`zermelo games >&-`), and sizes that no terminal has."""
 
 from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from typing import Any
 
@@ -29,6 +30,16 @@ def open_closed_streams() -> None:
         sys.stderr = io.TextIOWrapper(
             io.BufferedWriter(_Messages(2, "w", closefd=False)), encoding, "backslashreplace", line_buffering=True
         )
+
+
+def drop_invalid_sizes() -> None:
+    """Remove COLUMNS and LINES from the environment unless they are numbers of at most five digits.
+
+    The library rich does not check them: `int` refuses 5,000 digits, and `²`, which `str.isdigit` accepts.
+    """
+    for name in ("COLUMNS", "LINES"):
+        if not re.fullmatch(r"[0-9]{1,5}", os.environ.get(name, "0")):
+            del os.environ[name]
 
 
 def _is_open(number: int) -> bool:

@@ -226,6 +226,7 @@ HOSTILE = {
     "nul.yaml": "best: \0",
     "deep.toml": "a = " + "[" * 60_000,
     "key.toml": ".".join("a" * 30_000) + " = 1",
+    "integer.toml": "best = 'B'\nvalues = {A = 0x" + "f" * 6_000 + "}\n",
     "twice.toml": "best = 'B'\nbest = 'C'\n",
     "escape.toml": "best = '\x1b[31m'",
     "empty.txt": "",
