@@ -51,6 +51,7 @@ def test_rules_survive_a_round_trip(text: str) -> None:
         ("agreed:score=500", "plies= is missing"),
         ("agreed:score=500,plies=1", "plies must be between 2"),
         ("agreed:score=-5,plies=4", "'score=-5'"),
+        ("agreed:score=٣,plies=4", "expected score=N"),
         ("draw:score=5,plies=4,plies=5", "each at most once"),
         ("x" * 10_000, "expected exact"),
     ],

@@ -36,6 +36,7 @@ def test_time_controls_round_trip_through_text(text: str) -> None:
         ("clock=60,clock=50", "each at most once"),
         ("seconds=1,clock=60", "exclude each other"),
         ("seconds=nan", "expected"),
+        *((text, "expected") for text in ("depth=٣", "nodes=٣", "seconds=٣", "clock=٣", "clock=60/٣", "clock=60+٣")),
     ],
 )
 def test_invalid_time_controls(text: str, expected: str) -> None:

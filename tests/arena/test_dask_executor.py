@@ -187,7 +187,19 @@ def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["local", "local:", "local:0", "local:99999", "tcp://", "tcp://host", "http://host:80", "host:8786", "2"]
+    "text",
+    [
+        "local",
+        "local:",
+        "local:0",
+        "local:99999",
+        "tcp://",
+        "tcp://host",
+        "http://host:80",
+        "local:٣",
+        "host:8786",
+        "2",
+    ],
 )
 def test_malformed_cluster_options(text: str) -> None:
     with pytest.raises(LimitError):

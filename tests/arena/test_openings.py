@@ -102,6 +102,8 @@ def test_even_openings_are_even() -> None:
         ("plies=x", "openings 'plies=x'; expected a whole number"),
         ("plies=8,seed=x", "openings 'plies=8,seed=x': 'seed=x'; expected a whole number"),
         ("plies=", "a whole number"),
+        ("plies=٣", "a whole number"),
+        ("file:x.txt,plies=٣", "plies must be between 1 and 9,999"),
         ("plies=-1", "a whole number"),
         ("plies=0", "between 1 and"),
         ("plies=100000", "between 1 and"),

@@ -43,6 +43,11 @@ def turn(state: State, control: str = "") -> Turn:
         ("engine:second=1", LimitError, "did you mean seconds=?"),
         ("engine:seconds=1,seconds=2", LimitError, "seconds= is given twice"),
         ("engine:seconds=soon", LimitError, "'soon' in 'seconds=soon' is not a number"),
+        *(
+            (f"engine:{name}={value}", LimitError, f"in '{name}={value}' is not a number")
+            for name, value in (("depth", "٣"), ("depth", "1_0"), ("depth", " 3"), ("seconds", "٣"), ("seconds", "nan"))
+        ),
+        ("diff:٣", LimitError, "plies, as in diff:3"),
         ("engine:seconds=-1", LimitError, "above 0"),
         ("engine:depth=0", LimitError, "between 1 and 200"),
         ("engine:selective=maybe", LimitError, "selective= must be yes or no"),

@@ -150,7 +150,7 @@ def test_bounds_are_those_of_wald() -> None:
     "text",
     [
         "elo0=5,elo1=5", "elo0=9,elo1=1", "alpha=0", "alpha=0.5", "beta=1", "elo=3", "elo0=x", "elo0", "elo0=1,elo0=1",
-        "elo1=nan", "elo1=1e3", "elo1=99999", "elo0=" + "9" * 500, "alpha=", ",=,",
+        "elo1=nan", "elo1=1e3", "elo1=99999", "elo0=" + "9" * 500, "alpha=", ",=,", "elo1=٣",
     ],
 )  # fmt: skip
 def test_invalid_tests_are_refused_in_one_line(text: str) -> None:

@@ -97,7 +97,7 @@ def _parse_settings(kind: str, part: str, text: str) -> tuple[int, ...]:
     given: dict[str, int] = {}
     for each in filter(None, (each.strip() for each in text.split(","))):
         name, equals, value = each.partition("=")
-        if not equals or name not in known or name in given or not re.fullmatch(r"\d{1,10}", value):
+        if not equals or name not in known or name in given or not re.fullmatch(r"[0-9]{1,10}", value):
             expected = ", ".join(f"{name}=N" for name in known)
             raise LimitError(f"adjudication {quoted(part)}: {quoted(each)}; expected {expected}, each at most once")
         given[name] = int(value)

@@ -35,6 +35,7 @@ from zermelo.errors import InputError, LimitError
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 #: Replaces a count of 0, so that no outcome has probability 0.
 MIN_COUNT = 1e-3
+_NUMBER = re.compile(r"-?[0-9]{0,9}\.?[0-9]{1,9}")
 _SYNTAX = "elo0=0,elo1=10,alpha=0.05,beta=0.05"
 
 
@@ -118,7 +119,7 @@ class Sprt:
         names = [field.name for field in fields(cls)]
         for part in filter(None, (part.strip() for part in text.split(","))):
             name, equals, value = part.partition("=")
-            if not equals or name not in names or name in given or not re.fullmatch(r"-?\d{0,9}\.?\d{1,9}", value):
+            if not equals or name not in names or name in given or not _NUMBER.fullmatch(value):
                 raise LimitError(f"SPRT {quoted(part)}; expected {_SYNTAX}, each at most once")
             given[name] = float(value)
         return cls(**given)

@@ -80,11 +80,11 @@ def create_executor(cluster: str | None, workers: int, game: str = "") -> Execut
     """
     if cluster is None:
         return LocalExecutor(workers) if workers else InlineExecutor()
-    if match := re.fullmatch(r"local:(\d{1,9})", cluster):
+    if match := re.fullmatch(r"local:([0-9]{1,9})", cluster):
         count = int(match[1])
         check_worker_count(count)
         return DaskExecutor(LocalDaskCluster(count), game)
-    if not re.fullmatch(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[\w.-]+):\d{1,5}", cluster):
+    if not re.fullmatch(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[\w.-]+):[0-9]{1,5}", cluster):
         raise LimitError(f"cluster {quoted(cluster)}: expected {_CLUSTER_FORMS}")
     return DaskExecutor(cluster, game)
 

@@ -46,7 +46,7 @@ def parse_settings(kind: str, text: str) -> tuple[str, int, str | None]:
             raise LimitError(f"openings {kind}:{text}: {name}= is given twice")
         given[name] = value
     plies = given.get("plies", "0")
-    if not re.fullmatch(r"\d{1,4}", plies) or ("plies" in given and int(plies) == 0):
+    if not re.fullmatch(r"[0-9]{1,4}", plies) or ("plies" in given and int(plies) == 0):
         raise LimitError(f"openings {kind}:{path}: plies must be between 1 and 9,999 (got {plies})")
     if not path:
         raise LimitError(f"openings {kind}: missing path; expected {kind}:PATH or {kind}:PATH,plies=8")

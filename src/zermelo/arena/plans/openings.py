@@ -155,7 +155,7 @@ class RandomMoves:
             where = f"openings {quoted(text)}" + (f": {quoted(part)}" if part != text.strip() else "")
             if not equals or name not in cls.__dataclass_fields__ or name in given:
                 raise LimitError(f"{where}; expected {_SYNTAX}")
-            if not re.fullmatch(r"\d{1,9}", value):
+            if not re.fullmatch(r"[0-9]{1,9}", value):
                 raise LimitError(f"{where}; expected a whole number, as in plies=8")
             given[name] = int(value)
         if not 1 <= given.get("plies", 0) <= MAX_PLIES:

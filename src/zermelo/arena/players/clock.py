@@ -19,6 +19,7 @@ from zermelo.errors import LimitError
 MARGIN = 0.05
 #: Seconds to wait for a move that no clock limits.
 PATIENCE = 60.0
+_SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?|\.[0-9]{1,9}")
 _FORMS = "depth=N, nodes=N, seconds=S, clock=S+S or clock=S/MOVES+S, margin=S, patience=S, separated by commas"
 
 
@@ -85,15 +86,15 @@ class TimeControl:
             if not equals or name in values or (name == "clock" and "base" in values):
                 raise LimitError(f"time control {quoted(part)}: expected {_FORMS}, each at most once")
             if name == "clock":
-                found = re.fullmatch(r"(\d+(?:\.\d+)?)(?:/(\d{1,4}))?(?:\+(\d+(?:\.\d+)?))?", value)
+                found = re.fullmatch(r"(\d+(?:\.\d+)?)(?:/(\d{1,4}))?(?:\+(\d+(?:\.\d+)?))?", value, re.ASCII)
                 if found is None:
                     raise LimitError(
                         f"time control {quoted(part)}: expected clock=SECONDS+INCREMENT, as in clock=60+0.6"
                     )
                 values.update(base=float(found[1]), per_moves=int(found[2] or 0), increment=float(found[3] or 0))
-            elif name in ("depth", "nodes") and re.fullmatch(r"\d{1,18}", value):
+            elif name in ("depth", "nodes") and re.fullmatch(r"[0-9]{1,18}", value):
                 values[name] = int(value)
-            elif name in ("seconds", "margin", "patience") and re.fullmatch(r"\d{1,9}(\.\d{1,9})?|\.\d{1,9}", value):
+            elif name in ("seconds", "margin", "patience") and _SECONDS.fullmatch(value):
                 values[name] = float(value)
             else:
                 raise LimitError(f"time control {quoted(part)}: expected {_FORMS}")

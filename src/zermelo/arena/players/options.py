@@ -17,6 +17,8 @@ _TYPES: dict[str, type[int] | type[float]] = {
     "depth": int, "nodes": int, "seconds": float, "threads": int, "playout_plies": int, "level": int, "variety": int,
     "rave": int, "samples": int,
 }  # fmt: skip
+# Without underscores, blanks and digits of other scripts, all of which `int` reads.
+_NUMBER = re.compile(r"[+-]?[0-9.]+([eE][+-]?[0-9]+)?")
 #: The kinds of players whose options may name files, and these options.
 _KINDS_WITH_FILES = ("engine", "mcts")
 _FILES = ("book", "evaluation", "selective")
@@ -39,6 +41,8 @@ def parse_options(kind: str, made: type[T], text: str) -> T:
                 + (meant and f"; {meant}")
             )
         try:
+            if name in _TYPES and not _NUMBER.fullmatch(value):
+                raise ValueError
             options[name] = _TYPES.get(name, str)(value)
         except ValueError:
             raise LimitError(f"{kind}: {quoted(value)} in {quoted(part)} is not a number") from None

@@ -229,7 +229,7 @@ def _textbook(cls: type[State], text: str, rest: str, algorithm: str) -> Player:
 def _textbook_spec(text: str, rest: str) -> tuple[str, int]:
     """Return the evaluation and the depth of a textbook player."""
     name, colon, depth = rest.rpartition(":")
-    if not re.fullmatch(r"\d{1,3}", depth) or not 1 <= int(depth) <= 200:
+    if not re.fullmatch(r"[0-9]{1,3}", depth) or not 1 <= int(depth) <= 200:
         example = f"{text.rpartition(':')[0] if colon else text}:3"
         raise LimitError(f"player {quoted(text)}: the depth must be from 1 to 200 plies, as in {example}")
     return name, int(depth)
