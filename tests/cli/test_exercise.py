@@ -248,3 +248,14 @@ def test_ctrl_c_keeps_the_finished_grades(zermelo: Run, folder: Path, monkeypatc
     assert not (folder / "1.json").exists()
     done = zermelo(*words, "--json")
     assert (done.code, done.json["answers"], done.json["absent"], done.json["interrupted"]) == (130, 1, [], True)
+
+
+def test_hidden_files_are_named(zermelo: Run, folder: Path) -> None:
+    zermelo("exercise", "new", "-o", "e.json")
+    (exercise,) = load_exercises(folder / "e.json")
+    (folder / "answers").mkdir()
+    for name in ("ann", ".ben"):
+        hand_in(exercise, folder / "answers" / f"{name}.json", student=name)
+    done = zermelo("exercise", "grade", "e.json", "answers", "--json")
+    note = "answers: 1 hidden file not read (the name begins with a dot): .ben.json\n"
+    assert (done.code, done.err, done.json["answers"]) == (0, note, 1)

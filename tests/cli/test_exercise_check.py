@@ -277,6 +277,20 @@ def test_bad_input(zermelo: Callable[..., Any], words: list[str], said: str) -> 
     assert said in done.err
 
 
+def test_hidden_files_are_named(zermelo: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class" / ".anna.py").write_text("")
+    done = zermelo(*CHECK, "class")
+    note = "class: 1 hidden file not read (the name begins with a dot): .anna.py\n"
+    assert (done.code, done.err) == (2, f"{note}zermelo: class: no .py files in this folder\n")
+    for name in (".b.py", ".c.py", ".d.py", ".e.txt", "ben.py"):
+        (tmp_path / "class" / name).write_text("")
+    done = zermelo(*CHECK, "class", "--cases", "1", "--json")
+    note = "class: 4 hidden files not read (the name begins with a dot): .anna.py, .b.py, .c.py, ...\n"
+    assert (done.code, done.err, len(done.json["programs"])) == (0, note, 1)
+
+
 def test_an_empty_folder(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     done = zermelo("exercise", "check", str(tmp_path))
     assert (done.code, done.out) == (2, "")

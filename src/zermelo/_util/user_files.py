@@ -116,10 +116,11 @@ def decode_text(content: bytes, label: str = "") -> str:
         raise FileError(_with_label(label, f"not UTF-8 text (line {line:,}, byte {start + 1:,})")) from None
 
 
-def list_folder(folder: str | os.PathLike[str], *suffixes: str) -> list[Path]:
-    """Return everything in a folder with one of the extensions, by name, hidden names excluded; nothing is opened.
+def list_folder(folder: str | os.PathLike[str], *suffixes: str, hidden: bool = False) -> list[Path]:
+    """Return everything in a folder with one of the extensions, by name; nothing is opened.
 
-    The case of the extension does not matter.
+    Hidden names, which begin with a dot, are excluded, or with `hidden` the only ones. The case of the extension does
+    not matter.
 
     Raises
     ------
@@ -130,7 +131,7 @@ def list_folder(folder: str | os.PathLike[str], *suffixes: str) -> list[Path]:
         return sorted(
             path
             for path in Path(folder).iterdir()
-            if path.suffix.casefold() in suffixes and not path.name.startswith(".")
+            if path.suffix.casefold() in suffixes and path.name.startswith(".") == hidden
         )
 
 

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import typer
 
+from zermelo import formatting
 from zermelo._util.terminal import print_line
+from zermelo._util.user_files import list_folder, shown_path
 from zermelo.cli import BAD_INPUT, FAILED, INTERRUPTED, print_fault
 from zermelo.cli.convert import MAX_REPORTED
 from zermelo.errors import FileError
+
+
+def list_class(folder: Path, *suffixes: str) -> list[Path]:
+    """Return the files of a folder that can be answers; a line on standard error names those with hidden names."""
+    hidden = [shown_path(path.name) for path in list_folder(folder, *suffixes, hidden=True)]
+    if hidden:
+        names = ", ".join(hidden[:3]) + (", ..." if len(hidden) > 3 else "")
+        count = formatting.plural(len(hidden), "hidden file")
+        print_line(f"{shown_path(folder)}: {count} not read (the name begins with a dot): {names}", error=True)
+    return list_folder(folder, *suffixes)
 
 
 def write_files(files: Iterable[tuple[str, str]]) -> list[str]:

@@ -13,9 +13,9 @@ import typer
 
 from zermelo import formatting
 from zermelo._util.terminal import print_json
-from zermelo._util.user_files import STDIN, input_name, list_folder, read_input, read_text, shown_path
+from zermelo._util.user_files import STDIN, input_name, read_input, read_text, shown_path
 from zermelo.cli import arguments, describe_fault, screen
-from zermelo.cli.class_results import end_class, write_files
+from zermelo.cli.class_results import end_class, list_class, write_files
 from zermelo.errors import FileError, LimitError, ZermeloError
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def _programs(files: list[Path]) -> list[Path]:
     """The programs that are given, folders opened. Raises `LimitError`."""
     programs: list[Path] = []
     for file in files:
-        inside = list_folder(file, ".py") if os.path.isdir(file) else [file]
+        inside = list_class(file, ".py") if os.path.isdir(file) else [file]
         if not inside:
             raise LimitError(f"{shown_path(file)}: no .py files in this folder")
         programs += inside

@@ -366,6 +366,7 @@ def grade(
 def _answers(paths: Sequence[Path]) -> list[Path]:
     """The files of the answers, folders opened. A note on standard error names each CSV file that is left out."""
     from zermelo.cli import screen
+    from zermelo.cli.class_results import list_class
     from zermelo.errors import TreeError
     from zermelo.teaching.exercises.answer_files import SUFFIXES
 
@@ -375,7 +376,7 @@ def _answers(paths: Sequence[Path]) -> list[Path]:
         if not os.path.isdir(path):
             found.append(path)
             continue
-        inside, tables = list_folder(path, *SUFFIXES), list_folder(path, ".csv")
+        inside, tables = list_class(path, *SUFFIXES), list_folder(path, ".csv")
         if not inside:
             hint = f"; name {shown_path(tables[0])} on the command line" if tables else ""
             raise TreeError(f"{shown_path(path)}: no {', '.join(SUFFIXES)} files in this folder{hint}")
