@@ -33,6 +33,8 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends SIGINT as a te
 PATIENCE = 60.0
 # Ctrl-C ends a command within this time, on a machine that does nothing else.
 PROMISED = 1.0
+# The aim on a quiet machine, which is counted.
+AIM = 0.5
 # Interrupts of the share that CI runs; `make nightly` sends NIGHTLY.
 LONG, NIGHTLY = 40, int(os.environ.get("ZERMELO_INTERRUPTS", "1000"))
 CHOSEN = os.environ.get("ZERMELO_INTERRUPT", "")
@@ -83,9 +85,10 @@ class Totals:
         print(case, self, sep="\n", flush=True)
 
     def __str__(self) -> str:
-        sent = sum(len(command.seconds) for command in self.commands.values()) + len(self.wrong)
+        times = [seconds for command in self.commands.values() for seconds in command.seconds]
+        sent, late = len(times) + len(self.wrong), sum(seconds > AIM for seconds in times)
         return (
-            f"{sent:,} interrupts of {len(self.commands)} commands: {len(self.lost)} lost, "
+            f"{sent:,} interrupts of {len(self.commands)} commands: {len(self.lost)} lost, {late} over {AIM:g} s, "
             f"{len(self.slow)} over {PROMISED:g} s, {len(self.tracebacks)} tracebacks, {len(self.damaged)} "
             f"with another end or a lost game; {self.kept:,} games kept"
         )
