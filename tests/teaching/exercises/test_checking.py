@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import random
 import subprocess
 import sys
 import time
@@ -12,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from zermelo.errors import FileError, LimitError
+from zermelo.sandbox.messages import InvalidMessage, decode
 from zermelo.sandbox.restrictions import RESTRICTIONS
 from zermelo.sandbox.sandboxed_script import SandboxedScript, ScriptLimits
 from zermelo.teaching.exercises import checking
@@ -595,6 +598,38 @@ def test_forged_answer_earns_no_marks_for_searching(check_text: Callable[..., Ch
     assert result.is_value_right
     assert result.marks == {"value": 0, "move": 0, "states": 0, "order": 0}
     assert result.remarks()[0] == "value 3 does not follow from the searched states"
+
+
+@pytest.mark.quick
+def test_every_valid_list_of_functions_is_understood() -> None:
+    """A program can send the list itself: what has the shape has an entry point, or a reason why it has none."""
+    source = random.Random(1)
+    names = [
+        "alphabeta",
+        "Alpha_Beta",
+        "minimax",
+        "max_value",
+        "min_value",
+        "MAX_VALUE",
+        "expectiminimax",
+        "\ud800",
+        "",
+    ]
+    counts = [None, 0, 3, 5, -255, 1 << 31, -256, True, 3.0]
+    valid = 0
+    for _ in range(3_000):
+        chosen = source.sample(names, source.randrange(4))
+        functions = {name: source.choices(counts, k=source.choice([0, 1, 2, 2, 2, 3])) for name in chosen}
+        line = json.dumps(["functions", functions, source.sample(names, source.randrange(4))])
+        try:
+            message = decode(line, checking._IMPORT_MESSAGES)
+        except InvalidMessage:
+            continue
+        valid += 1
+        for wanted in (None, *checking.FUNCTIONS):
+            found = checking._entry_point("a.py", wanted, checking._Loaded(message[1], True, []))
+            assert str(found)
+    assert valid > 500
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-8-sig"])
