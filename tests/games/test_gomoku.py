@@ -26,6 +26,28 @@ def board(squares) -> Board:
     return Board(sum(1 << square for square in squares))
 
 
+def test_tactical_moves_agree_with_lines_of_stones() -> None:
+    """A stone that makes or stops five in a row, or makes four in a row where five free squares are in a row."""
+    random = Random(2)
+    kinds = [0, 0, 0]
+    for _ in range(300):
+        filled = random.sample([*BOARDS[SIZE]], random.randrange(6, 30))
+        state = Gomoku(board(filled[::2]), board(filled[1::2]), SIZE)
+        own, other = (set(state.black), set(state.white))[:: state.to_move()]
+        found = []
+        for move in state.moves():
+            five = any({*line} <= own | {move} for line in ALL_LINES if move in line)
+            stop = any({*line} <= other | {move} for line in ALL_LINES if move in line)
+            four = any({*line[start:start + 4]} <= own | {move} and not other & {*line}
+                       for line in ALL_LINES for start in (0, 1) if move in line[start:start + 4])  # fmt: skip
+            kinds = [count + each for count, each in zip(kinds, (five, stop, four), strict=True)]
+            if five or stop or four:
+                found.append(move)
+            assert state.is_tactical(move) == (five or stop or four), (str(state), state.move_name(move))
+        assert [move for move in state.tactical_moves() if state.is_tactical(move)] == sorted(found)
+    assert min(kinds) > 20
+
+
 @pytest.mark.quick
 @pytest.mark.long
 def test_contract() -> None:

@@ -170,6 +170,24 @@ class Gomoku(State):
     def utility(self) -> int:
         return -self.to_move() if has_five(self.last_mover(), self.exact) else 0
 
+    def is_tactical(self, move: int) -> bool:
+        """Whether a move makes a five, stops one, or makes a four in a row of free squares that has room for five."""
+        own, other = (self.black, self.white) if self.to_move() == MAX else (self.white, self.black)
+        free = BOARDS[self.size] & ~other
+        for step in STEPS:
+            joined = run_through(own, move, step)
+            if joined == 4 or run_through(other, move, step) == 4:
+                return True
+            if joined == 3 and run_through(free, move, step) == 4:
+                return True
+        return False
+
+    def tactical_moves(self) -> Iterator[int]:
+        own, other = (self.black, self.white) if self.to_move() == MAX else (self.white, self.black)
+        empty = BOARDS[self.size] & ~(own | other)
+        for square in (joining(own, 3) | joining(other, 4)) & empty:
+            yield square
+
     def move_score(self, move: int) -> int:
         """Score a square by the lines of stones that it extends, and those of the other side that it stops."""
         own, other = (self.black, self.white) if self.to_move() == MAX else (self.white, self.black)
@@ -248,6 +266,20 @@ def run_through(stones: Bitboard, square: int, step: int) -> int:
             count += 1
             place += direction
     return min(count, 4)
+
+
+def joining(stones: Bitboard, count: int) -> Bitboard:
+    """Return the squares where a stone would join at least `count` stones in a row; some lie outside the board."""
+    found = stones ^ stones
+    for step in STEPS:
+        for before in range(count + 1):
+            row = ~(stones ^ stones)
+            for place in range(1, before + 1):
+                row &= stones << place * step
+            for place in range(1, count - before + 1):
+                row &= stones >> place * step
+            found |= row
+    return found
 
 
 def rows(size: int) -> list[range]:
