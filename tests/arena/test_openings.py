@@ -16,9 +16,11 @@ from zermelo.arena.plans.openings import Openings, RandomMoves, chess960, openin
 from zermelo.arena.plans.plan import Plan
 from zermelo.core.game import State
 from zermelo.errors import ZermeloError
+from zermelo.formats import wthor
 from zermelo.formats.polyglot import ENTRY, Book, build_book, zobrist_key
-from zermelo.formats.record import record_from_moves
+from zermelo.formats.record import record_from_moves, record_from_texts
 from zermelo.games.chess import Chess
+from zermelo.games.othello import Othello
 
 
 def plan(openings: str, game: str = "othello", games: int = 40, seed: int = 0) -> Plan:
@@ -209,6 +211,17 @@ def test_epd_files(tmp_path: Path) -> None:
     file = tmp_path / "some.epd"
     file.write_text('rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - bm Nf3; id "open";\n')
     assert ends(openings(f"file:{file}", "chess"), "chess", 1)[0].to_move() == 1
+
+
+def test_wthor_files(tmp_path: Path) -> None:
+    records = [record_from_texts(Othello.start(), text.split()) for text in ("f5 d6 c3", "f5 f6 e6 f4")]
+    for record in records:
+        record.tags["BlackDiscs"] = "33"
+    path = tmp_path / "games.wtb"
+    path.write_bytes(wthor.write(records, wthor.Date(2024, 5, 1)).games)
+    assert ends(openings(f"file:{path},plies=2"), "othello", 2) == [Othello.parse("f5 d6"), Othello.parse("f5 f6")]
+    path.write_bytes(path.read_bytes()[:-1])
+    assert "135 bytes for 2 games" in error_of(lambda: ends(openings(f"file:{path}"), "othello", 1))
 
 
 def test_order_of_the_file_or_random(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_formats_are_listed(zermelo: Zermelo) -> None:
     done = zermelo("convert", "checkers", "--formats")
     assert "pdn" in done.out
     listed = zermelo("convert", "othello", "--formats", "--json").json
-    assert list(listed) == ["ggf", "moves", "positions", "obf", "json"]
+    assert list(listed) == ["ggf", "moves", "positions", "obf", "wthor", "json"]
 
 
 def test_more_losses_than_are_told(zermelo: Zermelo, folder: Path) -> None:
@@ -194,13 +194,14 @@ def test_of_many_losses_only_the_number_is_kept(zermelo: Zermelo, folder: Path, 
 def test_an_error_in_reading_is_not_laid_to_the_file_written(
     zermelo: Zermelo, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from zermelo.formats import line_reader as lines
+    from zermelo.formats import registry
+    from zermelo.formats.line_reader import TextLine
 
     def broken(file: Any) -> Any:
-        yield lines.TextLine(1, "e2e4")
+        yield TextLine(1, "e2e4")
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(lines, "read_lines", broken)
+    monkeypatch.setattr(registry, "read_lines", broken)
     (folder / "a.uci").write_text("e2e4\n")
     (folder / "out.fen").write_text("as it was")
     for out in ("out.fen", "-"):
@@ -232,3 +233,69 @@ def test_a_file_is_not_written_over_itself(zermelo: Zermelo, folder: Path) -> No
         assert (done.code, done.out) == (2, "")
         assert f"input and output are the same file: {output}" in done.err
     assert (folder / "games.pgn").read_text() == GAMES
+
+
+@pytest.fixture
+def wthor_games(folder: Path, zermelo: Zermelo) -> bytes:
+    """Two games of Othello as `games.wtb` with its files of names; returns the bytes of the games."""
+    plays = ["f5 f6 e6 f4 g5", "f5 d6 c3 d3 c4 f4 f6 f3 e6 e7"]
+    texts = ["(;GM[Othello]DT[2024]PB[Ada]PW[Bob]RE[?]TY[8]" + _ggf(each) + ";)\n" for each in plays]
+    (folder / "games.ggf").write_text("".join(texts))
+    assert zermelo("convert", "othello", "games.ggf", "-o", "games.json").code == 0
+    games = [json.loads(line) for line in (folder / "games.json").read_text().splitlines()]
+    for game, discs in zip(games, ("40", "20"), strict=True):
+        game["tags"] |= {"Event": "Paris", "BlackDiscs": discs}
+    (folder / "games.json").write_text("".join(json.dumps(game) + "\n" for game in games))
+    done = zermelo("convert", "othello", "games.json", "-o", "games.wtb")
+    assert (done.code, done.out, done.err) == (0, "games.wtb: 2 games\n", "")
+    return (folder / "games.wtb").read_bytes()
+
+
+def _ggf(moves: str) -> str:
+    return "".join(f"{'BW'[ply % 2]}[{move}]" for ply, move in enumerate(moves.split()))
+
+
+def test_wthor_is_written_with_its_names_and_read_again(zermelo: Zermelo, folder: Path, wthor_games: bytes) -> None:
+    assert len(wthor_games) == 16 + 2 * 68
+    done = zermelo("convert", "othello", "games.wtb", "--to", "json")
+    first, second = (json.loads(line) for line in done.out.splitlines())
+    assert (done.code, done.err) == (0, "")
+    assert (first["result"], second["result"]) == ("1-0", "0-1")
+    assert [first["tags"][tag] for tag in ("Event", "Black", "White", "BlackDiscs")] == ["Paris", "Ada", "Bob", "40"]
+    for suffix in (".jou", ".trn"):  # names that serve all files of a folder, in capitals as they are published
+        (folder / f"games{suffix}").rename(folder / f"WTHOR{suffix.upper()}")
+    assert zermelo("convert", "othello", "games.wtb", "--to", "json").out == done.out
+    (folder / "WTHOR.JOU").unlink()
+    first = json.loads(zermelo("convert", "othello", "games.wtb", "--to", "json").out.splitlines()[0])
+    assert (first["tags"]["Black"], first["tags"]["Event"]) == ("#1", "Paris")
+    (folder / "WTHOR.TRN").write_bytes(b"?" * 20)
+    done = zermelo("convert", "othello", "games.wtb", "--to", "moves")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "zermelo: games.wtb: WTHOR.TRN: the header has no date; expected a WTHOR file\n"
+
+
+def test_a_damaged_wthor_file(zermelo: Zermelo, folder: Path, wthor_games: bytes) -> None:
+    damaged = bytearray(wthor_games)
+    damaged[16 + 68 + 8] = 11
+    (folder / "games.wtb").write_bytes(damaged)
+    done = zermelo("convert", "othello", "games.wtb", "--to", "moves")
+    assert (done.code, done.out) == (2, "f5 f6 e6 f4 g5\n")
+    assert done.err == "zermelo: games.wtb: game 2: move 1 is a1, which is not legal; legal: d3 c4 f5 e6\n"
+    (folder / "games.wtb").write_bytes(wthor_games[:-1])
+    wanted = "zermelo: games.wtb: 135 bytes for 2 games; expected 68 bytes each\n"
+    commands = [
+        "convert othello games.wtb -o x.json",
+        "review othello games.wtb --games 2",
+        "play othello --load games.wtb",
+    ]
+    for command in commands:
+        done = zermelo(*command.split())
+        assert (done.code, done.out, done.err) == (2, "", wanted), command
+    assert not (folder / "x.json").exists()
+
+
+def test_wthor_needs_a_file(zermelo: Zermelo, wthor_games: bytes) -> None:
+    done = zermelo("convert", "othello", "games.wtb", "--to", "wthor")
+    assert (done.code, done.err) == (2, "zermelo: convert: wthor is a binary format and needs a file name (-o FILE)\n")
+    done = zermelo("review", "othello", "games.wtb", "-o", "x.wtb")
+    assert (done.code, done.err) == (2, "zermelo: --output x.wtb: wthor has no annotations; write a .json file\n")

@@ -140,6 +140,19 @@ def test_what_cannot_be_written(games: list[Record]) -> None:
     refused("ISO 8859-1", Record(Othello.start(), tags={"BlackDiscs": "30", "White": "\u0416"}))
 
 
+def test_theoretical_scores_keep_their_depth(games: list[Record]) -> None:
+    writer = wthor.Writer(DATE)
+    records = [record_from_moves(Othello.start(), each.moves()) for each in games[:3]]
+    for record, depth in zip(records, ("20", "20", "22"), strict=True):
+        record.tags = {"TheoreticalDiscs": "33", "TheoreticalEmpties": depth}
+    for record in records[:2]:
+        writer.add(record)
+    with pytest.raises(FormatError, match="tag TheoreticalEmpties 22; the games before have 20"):
+        writer.add(records[2])
+    found = list(wthor.read(writer.contents().games, pytest.fail))
+    assert [each.tags["TheoreticalEmpties"] for each in found] == ["20", "20"]
+
+
 @pytest.mark.long
 def test_damaged_files_raise_nothing_else(games: list[Record]) -> None:
     """Two thousand files with changed, missing and added bytes."""

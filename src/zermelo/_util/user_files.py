@@ -89,6 +89,11 @@ def read_bytes(path: str | os.PathLike[str], max_bytes: int, *, label: str | Non
         return _read(file, max_bytes)
 
 
+def read_open_file(file: BinaryIO, max_bytes: int) -> bytes:
+    """Read the rest of an open file, such as standard input. Raises `FileError` if it has more than `max_bytes`."""
+    return _read(file, max_bytes)
+
+
 def refuse_link(path: str | os.PathLike[str], *, label: str | None = None) -> None:
     """Raise `FileError` if a file that somebody handed in is a link: it would be read with the rights of the reader.
 

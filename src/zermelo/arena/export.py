@@ -230,6 +230,7 @@ def formats_for(cls: type[State] | None, title: str = "") -> dict[str, ExportFor
         records = [
             ExportFormat(each.name, each.description, _suffixes(each), partial(_write_records, cls, each, title))
             for each in formats_of(cls).values()
+            if each.binary is None  # whose files come in sets; `zermelo convert` writes them
         ]
         found = [*records, *found]
     return {each.name: each for each in found}

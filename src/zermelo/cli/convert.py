@@ -18,7 +18,6 @@ from zermelo.core.game import State
 from zermelo.errors import FormatError
 
 if TYPE_CHECKING:
-    from zermelo.formats.line_reader import TextLine
     from zermelo.formats.record import Record
     from zermelo.formats.registry import Format
 
@@ -60,8 +59,7 @@ def convert(
     or not at all.
     """
     from zermelo.formats import registry as table
-    from zermelo.formats.line_reader import read_lines
-    from zermelo.interactive.game_page import HTML, is_page, page_of
+    from zermelo.interactive.game_page import HTML, is_page
 
     cls = arguments.load(game)
     if formats:
@@ -75,7 +73,7 @@ def convert(
     to_page = goal == HTML or (not goal and is_page(output))
     writing = None
     if not to_page:
-        writing = table.get_format(cls, goal) if goal else named_format(cls, output, "--to", "convert")
+        writing = _output_format(cls, goal, output)
     _check_different(source, output)
     lost: list[FormatError] = []  # the first ones, to report
     count = losses = 0
@@ -91,24 +89,11 @@ def convert(
     def give_up(why: str) -> NoReturn:
         raise FormatError(f"{input_name(source)}: {why}")
 
-    def lines(file: BinaryIO) -> Iterator[TextLine]:
+    def records(file: BinaryIO) -> Iterator[Record]:
         try:
-            yield from read_lines(file)
+            yield from reading.read_file(file, lose, source)
         except OSError as error:
             give_up(error.strerror or str(error))
-
-    pages: list[Record] = []
-
-    def converted(file: BinaryIO) -> Iterator[str]:
-        for record in reading.read(lines(file), lose):
-            if writing is None:
-                pages.append(record)
-                yield ""
-                continue
-            try:
-                yield writing.text(record)
-            except FormatError as error:  # what the output format cannot express
-                lose(FormatError(error.wrong, game=count + losses + 1, line=error.line, move=error.move))
 
     to_file = output != "-"
     with (
@@ -117,17 +102,21 @@ def convert(
         open_input(source) as file,
         written(output) as out,
     ):
-        for text in converted(file):
+        target = _Target(writing, output, out)
+        for record in records(file):
+            try:
+                target.add(record)
+            except FormatError as error:  # what the output format cannot express
+                lose(FormatError(error.wrong, game=count + losses + 1, line=error.line, move=error.move))
+                continue
             count += 1
             if count % 100 == 0:
                 progress.doing = f"converting  {formatting.plural(count, 'game')}"
-            out.write(text.encode())
-        if pages:
-            out.write(page_of(pages).encode())
         if not count:  # no file takes the place of another for this
             if not losses:
                 give_up(f"there is no game in it; is it {reading.name}?")
             give_up(f"none of the {losses} games can be read: {lost[0]}" if losses > 1 else str(lost[0]))
+        target.finish()
     if not quiet:
         _tell(source, lost, losses)
     if as_json:
@@ -136,6 +125,49 @@ def convert(
         print_line(f"{output}: {formatting.plural(count, 'game')}{f', {losses:,} lost' if losses else ''}")
     if losses:
         raise typer.Exit(2)
+
+
+def _output_format(cls: type[State], goal: str, output: str) -> Format:
+    """Return the format named by `--to` or the extension. Raises `FormatError` for a binary one without a file."""
+    from zermelo.formats import registry as table
+
+    found = table.get_format(cls, goal) if goal else named_format(cls, output, "--to", "convert")
+    if found.binary and output == "-":
+        raise FormatError(f"convert: {found.name} is a binary format and needs a file name (-o FILE)")
+    return found
+
+
+class _Target:
+    """Writes games to a file: text game by game, binary formats and pages (`writing` None) at the end."""
+
+    def __init__(self, writing: Format | None, output: str, out: BinaryIO) -> None:
+        self._writing, self._output, self._out = writing, output, out
+        self._binary = writing.binary.writer() if writing is not None and writing.binary else None
+        self._page: list[Record] = []
+
+    def add(self, record: Record) -> None:
+        """Add a game. Raises `FormatError` if the format cannot express it."""
+        if self._writing is None:
+            self._page.append(record)
+        elif self._binary is not None:
+            self._binary.add(record)
+        else:
+            self._out.write(self._writing.text(record).encode())
+
+    def finish(self) -> None:
+        """Write what has been collected, with the files that belong beside it."""
+        if self._page:
+            from zermelo.interactive.game_page import page_of
+
+            self._out.write(page_of(self._page).encode())
+        if self._binary is not None:
+            from zermelo._util import atomic_files
+            from zermelo.formats.registry import files_by_path
+
+            contents = files_by_path(self._binary, self._output)
+            self._out.write(contents.pop(self._output))
+            for path, content in contents.items():
+                atomic_files.write(path, content)
 
 
 def _check_different(source: str, output: str) -> None:

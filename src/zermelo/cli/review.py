@@ -180,8 +180,6 @@ def _records(
     reading: Format, source: str, wanted: list[range], lose: Callable[[FormatError], None]
 ) -> Iterator[tuple[int, Record]]:
     """Yield the wanted games of a file that have moves, with their numbers."""
-    from zermelo.formats.line_reader import read_lines
-
     last = max((each[-1] for each in wanted), default=0)
     number = count = 0
     refused: list[FormatError] = []
@@ -194,7 +192,7 @@ def _records(
             lose(error)
 
     with open_input(source) as file:
-        for record in reading.read(read_lines(file), unreadable):
+        for record in reading.read_file(file, unreadable, source):
             number += 1
             if wanted and not any(number in each for each in wanted):
                 continue
@@ -203,7 +201,7 @@ def _records(
                 yield number, record
             if number == last:
                 break
-    if number < last:
+    if number < last and not (refused and len(refused) == number):
         raise FormatError(f"{input_name(source)}: --games {last}: the file has {formatting.plural(number, 'game')}")
     if not count and refused:
         raise FormatError(f"{input_name(source)}: {refused[0]}")

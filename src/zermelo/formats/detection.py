@@ -58,9 +58,9 @@ def read_text(cls: type[State], text: str, name: str = "", form: str = "", most:
 
     Notes
     -----
-    By trial, the first format of `formats_of` that reads the whole text wins; else the one that reads the most games;
-    else the one whose first error is furthest down, because readers of other formats fail on the first line. A single
-    word that is too long for a move is read as a position.
+    By trial, the first text format of `formats_of` that reads the whole text wins; else the one that reads the most
+    games; else the one whose first error is furthest down, because readers of other formats fail on the first line. A
+    single word that is too long for a move is read as a position.
     """
     if not text.strip():
         raise FormatError("the text is empty; expected a game or a position")
@@ -71,14 +71,15 @@ def read_text(cls: type[State], text: str, name: str = "", form: str = "", most:
             raise FormatError(f"there is no game in it; is it {chosen.name}?")
         return found
     best: TextGames | None = None
-    for each in formats_of(cls).values():
+    texts = {name: each for name, each in formats_of(cls).items() if each.binary is None}
+    for each in texts.values():
         found = _read(each, text, most)
         if found.records and not found.errors:
             return found
         if found.errors and (best is None or _rank(found, text) > _rank(best, text)):
             best = found
     if best is None:
-        raise FormatError(f"there is no game in it; expected one of the formats {', '.join(formats_of(cls))}")
+        raise FormatError(f"there is no game in it; expected one of the formats {', '.join(texts)}")
     return best
 
 

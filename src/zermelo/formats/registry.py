@@ -1,21 +1,55 @@
 """The formats of each game: its own first, then those of every game.
 
 To add a format for a game, write a module with a reader and a writer, and yield a `Format` in the game's function
-below. The functions import their modules on use.
+below. The functions import their modules on use. A format that is not text has a `BinaryFormat` besides, and `Format`
+is made by `_binary`.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import BinaryIO, Protocol
 
 from zermelo._util.text import without_controls
+from zermelo._util.user_files import read_open_file
 from zermelo.core.game import State
 from zermelo.errors import FormatError
-from zermelo.formats.line_reader import TextLine
+from zermelo.formats.line_reader import TextLine, read_lines
 from zermelo.formats.movetext import OnError
 from zermelo.formats.record import Record
+
+#: Binary files are read whole; larger ones are refused, in bytes. WTHOR files of 1,000,000 games have about as many.
+MAX_BINARY_BYTES = 1 << 26
+
+
+class BinaryWriter(Protocol):
+    """Collects the games of a binary file."""
+
+    def add(self, record: Record) -> None:
+        """Add a game. Raises `FormatError`, and adds no game, if the format cannot express it."""
+
+    def files(self) -> dict[str, bytes]:
+        """Return the contents of the files by suffix: first the file itself, then those that belong beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryFormat:
+    """How the files of a format are read and written that are not text."""
+
+    #: Reads the games from the content of a file. The second argument is the file's path, beside which other files of
+    #: the format may be read, or "". Calls the third for each game, or a whole file, that cannot be read.
+    read: Callable[[bytes, str, OnError], Iterator[Record]]
+    writer: Callable[[], BinaryWriter]
+
+
+def files_by_path(writer: BinaryWriter, path: str) -> dict[str, bytes]:
+    """Return the contents of the files of a writer by path: first `path` itself, then those beside it."""
+    stem = os.path.splitext(path)[0]
+    contents = writer.files()
+    return {path if number == 0 else stem + suffix: contents[suffix] for number, suffix in enumerate(contents)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +67,30 @@ class Format:
     suffixes: tuple[str, ...] = ()
     #: What the format keeps beside the moves: "all" annotations, "evaluations" of moves, or "" nothing.
     annotations: str = ""
+    #: The reader and writer of a format that is not text; `read` and `write` then refuse every file and game.
+    binary: BinaryFormat | None = None
+
+    def read_file(self, file: BinaryIO, on_error: OnError, path: str = "") -> Iterator[Record]:
+        """Yield the games of an open file, text or binary.
+
+        Parameters
+        ----------
+        file : binary file
+            The file.
+        on_error : callable
+            Called for each game that cannot be read, and for a binary file that cannot be read at all.
+        path : str
+            Path of the file, if files beside it may be read (the players of a WTHOR file); by default they are not.
+
+        Raises
+        ------
+        FileError
+            If a binary file is too large.
+        """
+        if self.binary is None:
+            yield from self.read(read_lines(file), on_error)
+        else:
+            yield from self.binary.read(read_open_file(file, MAX_BINARY_BYTES), path, on_error)
 
     def text(self, record: Record) -> str:
         """Return a game as the text of a file; control characters of its tags and comments become U+FFFD."""
@@ -75,6 +133,19 @@ def _notation_formats(cls: type[State]) -> Iterator[Format]:
     yield Format("positions", "positions, one per line", partial(texts.read_positions, cls), texts.write_position)
 
 
+def _binary(name: str, description: str, suffixes: tuple[str, ...], binary: BinaryFormat) -> Format:
+    """Return a format that is not text."""
+
+    def refuse_text(lines: Iterable[TextLine], on_error: OnError) -> Iterator[Record]:
+        on_error(FormatError(f"{name} is a binary format, not text; zermelo convert writes its games in a text format"))
+        yield from ()
+
+    def refuse_record(record: Record) -> str:
+        raise FormatError(f"{name} is a binary format, which cannot be written as text; write it to a file")
+
+    return Format(name, description, refuse_text, refuse_record, suffixes, binary=binary)
+
+
 def _chess() -> Iterator[Format]:
     from zermelo.formats import epd, pgn
     from zermelo.formats import text_formats as texts
@@ -102,12 +173,18 @@ def _checkers() -> Iterator[Format]:
 
 
 def _othello() -> Iterator[Format]:
-    from zermelo.formats import ggf, obf
+    from zermelo.formats import ggf, obf, wthor
     from zermelo.games.othello import Othello
 
     yield Format("ggf", "games with evaluations and times", ggf.read, ggf.write, (".ggf",), "evaluations")
     yield from _notation_formats(Othello)
     yield Format("obf", "positions with the scores of moves, one per line", obf.read, obf.write, (".obf",))
+    yield _binary(
+        "wthor",
+        "games with their players and tournaments, binary",
+        (".wtb",),
+        BinaryFormat(wthor.read_file, wthor.Writer),
+    )
 
 
 def _backgammon() -> Iterator[Format]:

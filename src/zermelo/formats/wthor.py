@@ -10,6 +10,7 @@
       4  number of games (u32)                     10  year of the games (u16)    13  type, 1 for solitaires
                                                                                   14  theoretical depth, empty squares
 
+The names of a file X.wtb are in X.jou and X.trn, or in WTHOR.JOU and WTHOR.TRN, which serve all files of a folder.
 Names are ISO 8859-1 and end with NUL. Passes are not stored. Squares that nobody can take count for the winner.
 A record has the tags `Event`, `Black`, `White`, `Date` (the year), `BlackDiscs`, `TheoreticalDiscs` and
 `TheoreticalEmpties`; a number without a name is its own name, `#12`.
@@ -21,13 +22,16 @@ S. Quin, "Format de fichiers de la base WThor", Fédération Française d'Othell
 
 from __future__ import annotations
 
+import datetime
 import re
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
+from zermelo._util.user_files import STDIN, list_folder, read_bytes
 from zermelo.core.game import State
-from zermelo.errors import FormatError
+from zermelo.errors import FileError, FormatError
 from zermelo.formats.record import UNKNOWN, Line, Record, Step
 from zermelo.games.othello import PASS, Othello
 
@@ -36,6 +40,10 @@ GAME = struct.Struct("<3H2B60s")
 PLAYER_BYTES, TOURNAMENT_BYTES = 20, 26
 #: The most players and tournaments of a file.
 MOST_NAMES = 1 << 16
+MAX_NAMES_BYTES = HEADER.size + MOST_NAMES * TOURNAMENT_BYTES
+#: Suffixes of the three files, and the name of those that serve all files of a folder.
+GAMES, PLAYERS, TOURNAMENTS = ".wtb", ".jou", ".trn"
+SHARED_NAME = "WTHOR"
 #: Empty squares from which on the theoretical score is usually solved.
 DEPTH = 24
 
@@ -120,16 +128,69 @@ def read(
     FormatError
         If the file is not one of games.
     """
+    yield from _games(data, _read_games_header(data), on_error, players, tournaments)
+
+
+def _read_games_header(data: bytes) -> _Header:
+    """Return the header of a .wtb file after a check of the file's size."""
     header = _read_header(data)
     if len(data) - HEADER.size != header.games * GAME.size:
         raise FormatError(
             f"{len(data) - HEADER.size:,} bytes for {header.games:,} games; expected {GAME.size} bytes each"
         )
+    return header
+
+
+def _games(
+    data: bytes, header: _Header, on_error: OnError, players: Sequence[str], tournaments: Sequence[str]
+) -> Iterator[Record]:
     for number, fields in enumerate(GAME.iter_unpack(data[HEADER.size :]), 1):
         try:
-            yield _record(fields, header, players, tournaments)
+            record = _record(fields, header, players, tournaments)
         except FormatError as error:
             on_error(FormatError(error.wrong, game=number, move=error.move))
+        else:
+            yield record
+
+
+def read_file(data: bytes, path: str, on_error: OnError) -> Iterator[Record]:
+    """Yield the games of a .wtb file with the names of the files beside it.
+
+    Parameters
+    ----------
+    data : bytes
+        The content of the file.
+    path : str
+        Its path, to find the names; "" for none. Missing files of names are not an error.
+    on_error : callable
+        Called for each game that cannot be read, or once if a file cannot be read at all.
+    """
+    try:
+        names = [_names_beside(path, suffix) for suffix in (PLAYERS, TOURNAMENTS)]
+        header = _read_games_header(data)
+    except FormatError as error:
+        on_error(error)
+        return
+    yield from _games(data, header, on_error, *names)
+
+
+def _names_beside(path: str, suffix: str) -> list[str]:
+    """Return the names for a .wtb file; none if there is no file of names."""
+    if path in ("", STDIN):
+        return []
+    place = Path(path)
+    wanted = [f"{place.stem}{suffix}".casefold(), f"{SHARED_NAME}{suffix}".casefold()]
+    try:
+        found = {each.name.casefold(): each for each in list_folder(place.parent, suffix)}
+    except FileError:  # a folder whose files can be read, but not listed
+        return []
+    chosen = next((found[name] for name in wanted if name in found), None)
+    if chosen is None:
+        return []
+    try:
+        return read_names(read_bytes(chosen, MAX_NAMES_BYTES))
+    except FormatError as error:
+        raise FormatError(f"{chosen.name}: {error.wrong}") from None
 
 
 def _record(
@@ -188,7 +249,57 @@ def _name(names: Sequence[str], number: int) -> str:
 # ---- writing --------------------------------------------------------------------------------------------------
 
 
-def write(records: Iterable[Record], date: Date, year: int = 0, depth: int = DEPTH) -> Files:
+class Writer:
+    """Collects games for the three files.
+
+    Parameters
+    ----------
+    date : Date, optional
+        The date of the files. Default: today.
+    year : int
+        The year of the games; 0 for that of the first tag `Date`, or of the file.
+    depth : int, optional
+        Empty squares from which on the theoretical scores are solved. Default: the tag `TheoreticalEmpties` of the
+        first game that has it, or 24; a game with another one is then refused.
+    """
+
+    def __init__(self, date: Date | None = None, year: int = 0, depth: int | None = None) -> None:
+        if date is None:
+            today = datetime.date.today()
+            date = Date(today.year, today.month, today.day)
+        self._date, self._year, self._depth = date, year, depth
+        self._takes_depth = depth is None
+        self._players, self._tournaments = {"???": 0}, {"???": 0}
+        self._games: list[bytes] = []
+
+    def add(self, record: Record) -> None:
+        """Add a game. Raises `FormatError`, and adds no game, if it cannot be expressed."""
+        packed = _pack(record, self._players, self._tournaments)
+        if self._takes_depth and "TheoreticalDiscs" in record.tags and "TheoreticalEmpties" in record.tags:
+            depth = _number(record.tags["TheoreticalEmpties"], "TheoreticalEmpties", "empty squares", 60)
+            if self._depth not in (None, depth):
+                raise FormatError(f"tag TheoreticalEmpties {depth}; the games before have {self._depth}")
+            self._depth = depth
+        self._games.append(packed)
+        self._year = self._year or _year(record)
+
+    def contents(self) -> Files:
+        """Return the contents of the files. Raises `FormatError` for a date, year or depth that is out of range."""
+        date, year, depth = self._date, self._year or self._date.year, DEPTH if self._depth is None else self._depth
+        if not 1 <= date.year // 100 <= 99 or not 0 <= year < 1 << 16 or not 0 <= depth <= 60:
+            raise FormatError(f"date {date.year}, year {year} or depth {depth} is out of range")
+        return Files(
+            _header(date, len(self._games), 0, year, depth) + b"".join(self._games),
+            _header(date, 0, len(self._players), 0, 0) + _names(self._players, PLAYER_BYTES),
+            _header(date, 0, len(self._tournaments), 0, 0) + _names(self._tournaments, TOURNAMENT_BYTES),
+        )
+
+    def files(self) -> dict[str, bytes]:
+        """Return the contents of the files by suffix, that of the games first."""
+        return dict(zip((GAMES, PLAYERS, TOURNAMENTS), self.contents(), strict=True))
+
+
+def write(records: Iterable[Record], date: Date, year: int = 0, depth: int | None = None) -> Files:
     """Return the games of records as the three files.
 
     Parameters
@@ -196,12 +307,8 @@ def write(records: Iterable[Record], date: Date, year: int = 0, depth: int = DEP
     records : iterable of Record
         Games of Othello from the initial position. Where the tag `BlackDiscs` is missing, the final position says how
         many; `TheoreticalDiscs` is then the same, unless it is given.
-    date : Date
-        The date of the files.
-    year : int
-        The year of the games; 0 for that of the first tag `Date`, or of the file.
-    depth : int
-        Empty squares from which on the theoretical scores are solved.
+    date, year, depth
+        As in `Writer`.
 
     Raises
     ------
@@ -213,22 +320,13 @@ def write(records: Iterable[Record], date: Date, year: int = 0, depth: int = DEP
     The first player and the first tournament have the number 0 and the name `???`, for games without these tags.
     Numbers are given in the order of the games, so those of a file that was read are not kept.
     """
-    players, tournaments = {"???": 0}, {"???": 0}
-    packed = []
+    writer = Writer(date, year, depth)
     for number, record in enumerate(records, 1):
         try:
-            packed.append(_pack(record, players, tournaments))
-            year = year or _year(record)
+            writer.add(record)
         except FormatError as error:
             raise FormatError(error.wrong, game=number, move=error.move) from None
-    year = year or date.year
-    if not 1 <= date.year // 100 <= 99 or not 0 <= year < 1 << 16 or not 0 <= depth <= 60:
-        raise FormatError(f"date {date.year}, year {year} or depth {depth} is out of range")
-    return Files(
-        _header(date, len(packed), 0, year, depth) + b"".join(packed),
-        _header(date, 0, len(players), 0, 0) + _names(players, PLAYER_BYTES),
-        _header(date, 0, len(tournaments), 0, 0) + _names(tournaments, TOURNAMENT_BYTES),
-    )
+    return writer.contents()
 
 
 def _header(date: Date, games: int, names: int, year: int, depth: int) -> bytes:
@@ -269,9 +367,9 @@ def _pack(record: Record, players: dict[str, int], tournaments: dict[str, int]) 
     )
 
 
-def _number(text: str, tag: str) -> int:
-    if not re.fullmatch("[0-9]{1,2}", text) or int(text) > 64:
-        raise FormatError(f"tag {tag} {text!r}; expected discs from 0 to 64")
+def _number(text: str, tag: str, what: str = "discs", largest: int = 64) -> int:
+    if not re.fullmatch("[0-9]{1,2}", text) or int(text) > largest:
+        raise FormatError(f"tag {tag} {text!r}; expected {what} from 0 to {largest}")
     return int(text)
 
 

@@ -29,9 +29,17 @@ def save(path: str, states: list[State]) -> None:
         If the file cannot be written. An existing file then remains as it was.
     """
     from zermelo._util.atomic_files import write
+    from zermelo.formats.registry import files_by_path
 
     form = _format(type(states[0]), path)
-    write(path, form.text(record_of(states)))
+    record = record_of(states)
+    if form.binary is None:
+        write(path, form.text(record))
+        return
+    writer = form.binary.writer()
+    writer.add(record)
+    for each, content in files_by_path(writer, path).items():
+        write(each, content)
 
 
 def record_of(states: list[State]) -> Record:
@@ -55,7 +63,6 @@ def load(cls: type[State], path: str) -> list[State]:
         If the file cannot be read.
     """
     from zermelo._util.user_files import open_file, shown_path
-    from zermelo.formats.line_reader import read_lines
 
     form = _format(cls, path)
 
@@ -63,7 +70,7 @@ def load(cls: type[State], path: str) -> list[State]:
         raise FormatError(f"{shown_path(path)}: {error}")
 
     with open_file(path) as file:
-        record = next(form.read(read_lines(file), refuse), None)
+        record = next(form.read_file(file, refuse, path), None)
     if record is None:
         raise FormatError(f"{shown_path(path)}: there is no game in it; is it {form.name}?")
     states = [record.start]

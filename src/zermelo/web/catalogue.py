@@ -96,7 +96,9 @@ def _describe(name: str, services: Services) -> Game:
         max_utility=cls.max_utility,
         evaluations=tuple(cls.evaluations),
         formats=tuple(
-            Format(each.name, each.description, each.suffixes, each.annotations) for each in formats_of(cls).values()
+            Format(each.name, each.description, each.suffixes, each.annotations)
+            for each in formats_of(cls).values()
+            if each.binary is None  # pages send and save text
         ),
         levels=MAX_LEVEL,
         has_picture=start.picture() is not None,

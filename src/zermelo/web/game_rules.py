@@ -225,7 +225,8 @@ def formats(source: str) -> list[FormatName]:
     from zermelo.formats.registry import formats_of
     from zermelo.interactive.game_page import HTML
 
-    found = [FormatName(each.name, each.description) for each in formats_of(registry.load(source)).values()]
+    known = formats_of(registry.load(source)).values()
+    found = [FormatName(each.name, each.description) for each in known if each.binary is None]
     return [*found, FormatName(HTML, "a page that shows the game in any browser")]
 
 

@@ -87,7 +87,6 @@ def read_opening_file(plan: Plan, count: int) -> list[Opening]:
         A position or move is invalid, or there is no opening. The message has the file, opening and line.
     """
     from zermelo import registry
-    from zermelo.formats.line_reader import read_lines
 
     source = OpeningFile.parse(plan.openings.removeprefix("file:"))
     cls = registry.load(plan.game)
@@ -96,7 +95,7 @@ def read_opening_file(plan: Plan, count: int) -> list[Opening]:
     label = source.label
     try:
         with source.stream() as file:
-            for place, record in _records(cls, source.path, read_lines(file)):
+            for place, record in _records(cls, source.path, file):
                 for opening, end in _opening(record, source.plies, place):
                     openings.setdefault(end, opening)
                 if len(openings) >= most:
@@ -139,17 +138,22 @@ def _opening(record: Record, plies: int, place: str) -> Iterator[tuple[Opening, 
         raise FormatError(f"{place}: the game is over in {state}, so it is not an opening; plies=N cuts games short")
 
 
-def _records(cls: type[State], path: Path, lines: Iterable[TextLine]) -> Iterator[tuple[str, Record]]:
+def _records(cls: type[State], path: Path, file: BinaryIO) -> Iterator[tuple[str, Record]]:
     """Yield the records of a file with their places. Raises `FormatError` for the first invalid one."""
+    from zermelo.formats.line_reader import read_lines
     from zermelo.formats.registry import format_for_file
 
     def on_error(error: FormatError) -> None:
         raise error
 
     known = format_for_file(cls, path.name)
+    if known is not None and known.binary:  # the names of the players do not matter
+        for number, record in enumerate(known.read_file(file, on_error), 1):
+            yield f"opening {number:,}", record
+        return
     read = partial(_positions_or_moves, cls) if known is None else known.read
     line_number: list[int] = [0]
-    for number, record in enumerate(read(_counted(lines, line_number), on_error), 1):
+    for number, record in enumerate(read(_counted(read_lines(file), line_number), on_error), 1):
         yield f"opening {number:,}, line {line_number[0]:,}", record
 
 
