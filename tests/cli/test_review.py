@@ -12,7 +12,9 @@ import pytest
 from tests.review.games import named_record
 from zermelo.cli.curve import curve_text
 from zermelo.core.game import MAX, MIN
+from zermelo.core.weight_file import save_weights
 from zermelo.formats.polyglot import build_book
+from zermelo.games.tictactoe import OpenLines, TicTacToe
 from zermelo.review import reviewer
 
 #: Three games: noughts lose by 1... b1; a draw; the game ends early.
@@ -171,3 +173,49 @@ def test_a_long_game_shares_columns_and_unknown_values_are_blank() -> None:
     assert lines[1] == "a |█████"
     assert lines[0] == "   X"
     assert curve_text([1.0, 0.2], {}, ("a", "b"), 6, blocks=False).split("\n")[1] == "a |###"
+
+
+@pytest.mark.long
+def test_a_review_at_a_confidence(zermelo: Callable[..., Any]) -> None:
+    start = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X"  # FFO 40
+    assert zermelo("convert", "othello", "-", "--from", "positions", "-o", "start.json", typed=start).code == 0
+    game = json.loads(Path("start.json").read_text()) | {"moves": ["b1"]}  # a2 wins by 38
+    Path("game.json").write_text(json.dumps(game) + "\n")
+    words = ("review", "othello", "game.json", "--nodes", "3000", "--evaluation", "patterns", "--confidence", "95")
+    done = zermelo(*words, "--all", "--resume", "moves.jsonl", "--boards", "0")
+    assert (done.code, done.err) == (0, "")
+    head, row = (line.split() for line in done.out.splitlines() if "confidence" in line or "1. b1" in line)
+    assert head[-2:] == ["confidence", "line"]
+    assert "95 %" in " ".join(row)
+    data = zermelo(*words, "--json", "--resume", "moves.jsonl").json
+    assert data["settings"]["confidence"] == 95
+    (move,) = data["games"][0]["moves"]
+    assert (move["best"]["value"], move["best"]["confidence"], move["played"]["confidence"]) == (None, 95, 95)
+    other = zermelo(*words[:-1], "98", "--resume", "moves.jsonl")
+    assert (other.code, "use the same options or another file" in other.err) == (2, True)
+
+
+def test_a_confidence_needs_an_evaluation_with_search_errors(zermelo: Callable[..., Any]) -> None:
+    Path("othello.moves").write_text("f5 d6\n")
+    done = zermelo("review", "othello", "othello.moves", "--evaluation", "mobility", "--confidence", "95")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "zermelo: confidence: the evaluation mobility does not define search_error, the errors of its searches; "
+        "choose patterns\n"
+    )
+
+
+def test_a_weight_file_is_the_evaluation(zermelo: Callable[..., Any]) -> None:
+    save_weights("seven.weights", TicTacToe, OpenLines([7]))
+    save_weights("one.weights", TicTacToe, OpenLines([1]))
+    words = ("review", "tictactoe", "game.moves", "--games", "2", "--depth", "1", "--json")
+    own, seven, one = (
+        zermelo(*words, *options).json
+        for options in ((), ("--evaluation", "seven.weights"), ("--evaluation", "one.weights"))
+    )
+    assert seven["settings"]["evaluation"] == one["settings"]["evaluation"] == "OpenLines"
+    assert len({each["settings"]["weights"] for each in (own, seven, one)}) == 3
+    scores = [each["games"][0]["moves"][0]["best"]["estimate"] for each in (seven, one)]
+    assert scores[0] == 7 * scores[1] != 0
+    assert zermelo(*words, "--evaluation", "one.weights", "--resume", "a.jsonl").code == 0
+    assert zermelo(*words, "--evaluation", "seven.weights", "--resume", "a.jsonl").code == 2

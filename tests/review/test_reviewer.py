@@ -10,14 +10,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
+from published import published
 
 import zermelo
 from tests.review.games import named_record, random_record, reviewed, true_losses, value
 from zermelo.errors import GameError, LimitError, UnknownGame
+from zermelo.formats import wthor
 from zermelo.formats.record import record_from_moves
+from zermelo.review.annotation import remark
 from zermelo.review.marks import MARKS
-from zermelo.review.reviewer import Settings, review_moves
+from zermelo.review.reviewer import Settings, check_reviewable, review_moves
 from zermelo.testing.random_games import draw_move
+
+#: A game of WTH_2024.wtb, from 1, whose endgame is solved within seconds.
+GAME = 190
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -227,3 +233,63 @@ def test_a_sacrifice_is_checked_by_a_longer_search_before_it_is_marked() -> None
     move = next(review_moves(record, Settings(nodes=20_000)))
     assert (move.text, move.mark) == ("Nxf7", "inaccuracy")
     assert 40_000 < move.nodes < 160_000
+
+
+# ---- at a confidence -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "settings", "error"),
+    [
+        ("othello", {"confidence": 50}, "confidence must be one of 73, 87, 95, 98, 99 or 100 percent (got 50)"),
+        ("othello", {"confidence": 95, "exact": True}, "exact and confidence cannot be combined"),
+        (
+            "othello",
+            {"confidence": 95, "evaluation": "mobility"},
+            "the evaluation mobility does not define search_error",
+        ),
+        ("chess", {"confidence": 95}, "no evaluation of Chess does"),
+        ("backgammon", {"confidence": 95}, "games of chance such as Backgammon are always searched exactly"),
+    ],
+)
+def test_a_confidence_that_is_refused(game: str, settings: dict[str, object], error: str) -> None:
+    with pytest.raises(LimitError) as refused:
+        check_reviewable(zermelo.load(game), Settings(**settings))  # type: ignore[arg-type]
+    assert error in str(refused.value)
+
+
+@pytest.mark.long
+def test_values_at_a_confidence_say_so_and_proven_ones_are_certain() -> None:
+    record = random_record("othello", 1)
+    review = reviewed(record, nodes=2_000, evaluation="patterns", confidence=95)
+    values = [each for move in review.in_order() for each in (move.best, move.played)]
+    assert {(each.score.is_proven, each.confidence) for each in values} == {(True, 100), (False, 95)}
+    assert any("confidence 95 %" in remark(move) for move in review.in_order())
+    assert all("proven" in remark(move) for move in review.in_order() if move.mark and move.is_exact)
+    every = reviewed(record, nodes=2_000, evaluation="patterns", confidence=100)
+    assert [move.as_dict() for move in every.in_order()] == [
+        move.as_dict() for move in reviewed(record, nodes=2_000, evaluation="patterns").in_order()
+    ]
+    depths = [[move.depth for move in each.in_order() if not move.is_exact] for each in (review, every)]
+    assert sum(depths[0]) > sum(depths[1])
+
+
+# ---- published games -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.reference
+@pytest.mark.long
+def test_losses_agree_with_the_exact_score_of_a_wthor_file() -> None:
+    """The byte of a game is black's discs with best play by both sides from 24 empty squares on."""
+    data = published("othello", "WTH_2024.wtb").read_bytes()
+    alone = data[:4] + (1).to_bytes(4, "little") + data[8:16] + data[16 + 68 * (GAME - 1) : 16 + 68 * GAME]
+    (game,) = wthor.read(alone, pytest.fail)
+    assert game.tags["TheoreticalEmpties"] == "24"
+    state, moves = game.start, game.moves()
+    while (state.black | state.white).count() < 40:
+        state = state.play(moves.pop(0))
+    review = reviewed(record_from_moves(state, moves), exact=True, evaluation="patterns")
+    theoretical, final = (2 * int(game.tags[tag]) - 64 for tag in ("TheoreticalDiscs", "BlackDiscs"))
+    assert theoretical != final
+    assert review.moves[0].best.score.value == theoretical
+    assert theoretical - sum(move.side * (move.loss or 0) for move in review.in_order()) == final

@@ -12,6 +12,7 @@ import zermelo
 from zermelo.formats.record import record_from_moves
 from zermelo.formats.text_formats import as_data
 from zermelo.review.reviewer import Settings
+from zermelo.web.errors import RequestError
 from zermelo.web.review import KeptReviews, reviewed
 
 MATE = """[White "Ann <b>x</b>"]
@@ -54,6 +55,12 @@ def test_the_events_tell_the_game_its_moves_and_the_annotated_record():
     assert end.record["moves"][1]["nags"] == [4]
 
 
+def test_a_confidence_without_search_errors_is_refused():
+    with pytest.raises(RequestError, match="mobility does not define search_error") as refused:
+        next(reviewed("othello", data_of("othello", "f5 d6"), Settings(confidence=95, evaluation="mobility")))
+    assert refused.value.field == "confidence"
+
+
 def test_actions_outside_the_rules_are_steps_without_a_review():
     text = " 0 point match\n\n Game 1\n A : 0    B : 0\n 1) 61: 13/7 8/7  Doubles => 2\n 2) Drops\n"
     from zermelo.formats.detection import read_text
@@ -72,6 +79,7 @@ def test_actions_outside_the_rules_are_steps_without_a_review():
         ({"game": "chess", "record": {}, "nodes": 0}, "nodes", "nodes"),
         ({"game": "chess", "record": {}, "nodes": 10**9}, "nodes", "nodes"),
         ({"game": "chess", "record": {}, "evaluation": "<b>"}, "evaluation", "unknown evaluation '<b>'"),
+        ({"game": "chess", "record": {}, "confidence": 50}, "confidence", "must be one of 73, 87, 95, 98, 99 or 100"),
         ({"game": "chess"}, "record", "record is missing"),
         ({"game": "chess", "record": {}, "speed": 1}, "speed", "speed is unknown"),
     ],
@@ -207,6 +215,23 @@ def test_the_annotated_game_is_saved(finished):
         finished.click("#save")
     assert saved.value.suggested_filename == "chess-review.html"
     assert '"mark":"blunder"' in Path(saved.value.path()).read_text(encoding="utf-8")
+
+
+@pytest.mark.long
+def test_values_at_a_confidence_say_so(pages):
+    page = pages("/review?game=othello")
+    page.set_default_timeout(240_000)
+    page.wait_for_selector("#start:not([disabled])")
+    page.fill("#text", "f5 d6 c3")
+    page.select_option("#strength", "20000")
+    page.select_option("#confidence", "95")
+    page.click("#start")
+    page.wait_for_selector("#working[hidden]", state="attached")
+    page.click("#to-end")
+    assert set(page.locator("#move-lines .tag").all_inner_texts()) == {"selective, 95 %"}
+    page.click("#another")
+    page.select_option("#game", "chess")
+    assert not page.is_visible("#confidence-label")
 
 
 @pytest.mark.long

@@ -115,12 +115,8 @@ def analyse(
     from zermelo.core.weight_file import chosen_evaluation
 
     chosen = chosen_evaluation(cls, evaluation)
-    if confidence not in (None, 100) and not quiet and _has_other_weights(cls, chosen):
-        print_line(
-            f"note: --confidence {confidence}: the search errors were measured for the weights of the package, not for "
-            f"{evaluation}; `zermelo learn {game} probcut` measures them",
-            error=True,
-        )
+    if confidence not in (None, 100) and not quiet:
+        arguments.note_other_weights(game, cls, chosen, evaluation, confidence)
     if positions:
         if position or moves or algorithm is not None or order is not None or compiled is not None:
             raise LimitError(
@@ -212,15 +208,6 @@ def _in_book(
         if known is not None:
             return known
     return None
-
-
-def _has_other_weights(cls: type[State], evaluation: str | Evaluation | None) -> bool:
-    """Whether an evaluation that knows its search errors has other weights than those of the game."""
-    from zermelo.core.evaluation import Evaluation
-
-    if not isinstance(evaluation, Evaluation) or type(evaluation).search_error is Evaluation.search_error:
-        return False
-    return all(evaluation != each for each in cls.evaluations.values())
 
 
 def _searched(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from zermelo._util.terminal import print_line
 from zermelo._util.user_files import read_input
 from zermelo.core.game import MAX, MIN, State
 from zermelo.core.history import preceding_states
@@ -19,6 +20,7 @@ from zermelo.errors import GameError, IllegalMove, LimitError, PositionError, Ze
 
 if TYPE_CHECKING:
     from zermelo.arena.executors.executor import Executor
+    from zermelo.core.evaluation import Evaluation
     from zermelo.solve.books.book import Book
 
 #: Maximum size of a position on standard input, in bytes.
@@ -41,6 +43,14 @@ EvaluationName = Annotated[
         "--evaluation",
         metavar="NAME",
         help="Evaluation of the game, or `nothing` (always 0). Default: the game's first.",
+    ),
+]
+GameEvaluation = Annotated[
+    str | None,
+    typer.Option(
+        "--evaluation",
+        metavar="NAME",
+        help="Evaluation of the game, a weight file for one, or `nothing` (always 0). Default: the game's first.",
     ),
 ]
 SearchEvaluation = Annotated[
@@ -168,6 +178,30 @@ def _through(start: State, moves: str) -> Iterator[State]:
         except PositionError:
             raise error from None
         raise IllegalMove(f"{error}; expected moves with spaces between them, without numbers") from None
+
+
+def evaluation_of(cls: type[State], name: str | None) -> tuple[str | Evaluation | None, str]:
+    """The evaluation of `--evaluation`, and the digest of its weight file, empty for one of the game's."""
+    from zermelo.core.weight_file import chosen_evaluation, file_digest
+
+    chosen = chosen_evaluation(cls, name)
+    return chosen, file_digest(name) if name is not None and chosen is not name else ""
+
+
+def note_other_weights(
+    game: str, cls: type[State], evaluation: str | Evaluation | None, name: str | None, confidence: int | None
+) -> None:
+    """Say on standard error that the search errors were measured for other weights than those of a weight file."""
+    from zermelo.core.evaluation import Evaluation
+
+    if not isinstance(evaluation, Evaluation) or type(evaluation).search_error is Evaluation.search_error:
+        return
+    if all(evaluation != each for each in cls.evaluations.values()):
+        print_line(
+            f"note: --confidence {confidence}: the search errors were measured for the weights of the package, not for "
+            f"{name}; `zermelo learn {game} probcut` measures them",
+            error=True,
+        )
 
 
 def opening_book(cls: type[State], name: str) -> Book | None:

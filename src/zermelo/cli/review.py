@@ -14,7 +14,7 @@ from zermelo import formatting
 from zermelo._util.terminal import print_json, print_line
 from zermelo._util.user_files import input_name, open_input
 from zermelo.cli import INTERRUPTED, arguments, screen
-from zermelo.cli.arguments import EvaluationName, Game
+from zermelo.cli.arguments import Game, GameEvaluation
 from zermelo.cli.convert import MAX_REPORTED, named_format, written
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.errors import FormatError, LimitError
@@ -57,7 +57,8 @@ def review(
     exact: Annotated[
         bool, typer.Option("--exact", help="Solve every position of the game.", rich_help_panel="Search limits")
     ] = False,
-    evaluation: EvaluationName = None,
+    confidence: arguments.Confidence = None,
+    evaluation: GameEvaluation = None,
     book: Annotated[
         str, typer.Option(metavar="FILE", help="Polyglot opening book of chess: its moves are not judged.")
     ] = "",
@@ -96,8 +97,11 @@ def review(
     from zermelo.review.reviewer import Settings, check_reviewable
 
     cls = arguments.load(game)
-    settings = Settings(depth, seconds, nodes, exact, evaluation).with_default(cls)
+    chosen, weights = arguments.evaluation_of(cls, evaluation)
+    settings = Settings(depth, seconds, nodes, exact, chosen, confidence, weights).with_default(cls)
     check_reviewable(cls, settings)
+    if settings.is_selective and not quiet:
+        arguments.note_other_weights(game, cls, chosen, evaluation, confidence)
     wanted = _numbers(games)
     if boards < 0:
         raise LimitError(f"--boards must be at least 0 (got {boards})")
@@ -242,8 +246,13 @@ def _print(out: Console, found: GameReview, all_moves: bool, boards: int) -> Non
     moves = [move for move in found.in_order() if move.side != CHANCE and (all_moves or move.mark or move.missed_win)]
     if moves:
         out.print()
-        rows = [("move", "mark", "loss", "score", "best", "its score", "depth", "line")]
-        screen.table(out, [*rows, *(_move_row(found, move) for move in moves)])
+        is_selective = any(move.confidence not in (None, 100) for move in found.in_order())
+        rows: list[tuple[str, ...]] = [("move", "mark", "loss", "score", "best", "its score", "depth", "line")]
+        rows += [_move_row(found, move) for move in moves]
+        if is_selective:  # before the line
+            certain = ["confidence", *(_confidence(move) for move in moves)]
+            rows = [(*row[:-1], each, row[-1]) for row, each in zip(rows, certain, strict=True)]
+        screen.table(out, rows)
     worst = sorted((move for move in found.in_order() if move.mark), key=lambda move: -move.result_loss)[:boards]
     for move in sorted(worst, key=lambda move: move.ply):
         from zermelo.review.annotation import remark
@@ -287,6 +296,10 @@ def _move_row(found: GameReview, move: MoveReview) -> tuple[str, ...]:
     note = ", ".join(filter(None, notes))
     lost = "" if move.is_best else loss_text(move)
     return (label, note, lost, played, *(("", "", depth, "") if is_best else (move.best.names[0], best, depth, line)))
+
+
+def _confidence(move: MoveReview) -> str:
+    return "-" if move.confidence is None else f"{move.confidence} %"
 
 
 def _state_at(record: Record, ply: int) -> State:

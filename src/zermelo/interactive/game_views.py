@@ -145,6 +145,7 @@ def _scored(state: State, candidate: Candidate) -> dict[str, Any]:
         "score": formatting.with_minus(formatting.short_score(state, score)),
         "share": candidate.result,
         "proven": score.is_proven,
+        "confidence": candidate.confidence,
     }
 
 

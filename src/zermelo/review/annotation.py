@@ -108,12 +108,16 @@ def remark(move: MoveReview) -> str:
 
 
 def effort(move: MoveReview) -> str:
-    """Return how well a mark is founded: proven, or by a search of a number of plies, nodes or playouts."""
+    """Return how well a mark is founded: proven, or by a search of a number of plies, nodes or playouts.
+
+    A search at a confidence says so: depth 9, 12,345 nodes, confidence 95 %.
+    """
     if move.is_exact:
         return "proven"
     if not move.depth:
         return formatting.plural(move.nodes, "playout")
-    return f"depth {move.depth}, {formatting.plural(move.nodes, 'node')}"
+    selective = "" if move.confidence in (None, 100) else f", confidence {move.confidence} %"
+    return f"depth {move.depth}, {formatting.plural(move.nodes, 'node')}{selective}"
 
 
 def _line(state: State, best: Candidate) -> Line:

@@ -44,16 +44,21 @@ class Candidate:
         The line, the move itself first, as moves and in the game's notation.
     result : float
         Expected result for MAX, 0 to 1.
+    confidence : int or None
+        How certain the score is that of a search of all moves, in percent: 100 if it is, or if the score is proven.
+        None: nothing is known of that, as after playouts.
     """
 
     score: Score
     moves: tuple[Any, ...]
     names: tuple[str, ...]
     result: float
+    confidence: int | None = 100
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {**self.score.as_dict(), "result": self.result, "line": list(self.names)}
+        data = {**self.score.as_dict(), "confidence": self.confidence}
+        return {**data, "result": self.result, "line": list(self.names)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +126,12 @@ class MoveReview:
     def is_exact(self) -> bool:
         """Whether both scores are proven, and so the loss is."""
         return self.best.score.is_proven and self.played.score.is_proven
+
+    @property
+    def confidence(self) -> int | None:
+        """The lower `Candidate.confidence` of the best move and the move played; None if one is not known."""
+        found = [each.confidence for each in (self.best, self.played)]
+        return None if None in found else min(each or 0 for each in found)
 
     @property
     def is_best(self) -> bool:

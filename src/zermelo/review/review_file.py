@@ -1,6 +1,6 @@
 """Files of reviewed moves, so that an interrupted review continues: JSON Lines.
 
-    {"review": 1, "game": "Chess", "settings": {"nodes": 200000, ...}}
+    {"review": 2, "game": "Chess", "settings": {"nodes": 200000, ...}}
     {"of": "5b1f...", "ply": 41, "move": "Nf6", ...}
 
 A line is added after each move. `of` identifies the game by its first position and its moves. A last line without its
@@ -18,7 +18,6 @@ from typing import Any
 from zermelo._util.resume_files import ResumeFile
 from zermelo._util.text import single_line
 from zermelo._util.user_files import shown_path
-from zermelo.core.evaluation import resolve_evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.errors import FormatError, ZermeloError
 from zermelo.formats.record import Record, Step
@@ -30,7 +29,7 @@ from zermelo.sandbox import messages as shapes
 from zermelo.sandbox.messages import Shape, boolean, choice, finite, integer, optional
 from zermelo.search.analysis import Score
 
-VERSION = 1
+VERSION = 2
 _SIDES = {"max": MAX, "min": MIN, "chance": CHANCE}
 
 # Above the scores, losses and plies of any game.
@@ -48,6 +47,7 @@ _CANDIDATE = shapes.record(
     estimate=optional(shapes.int64),
     unit=_line_text,
     expected=optional(finite(-_MOST, _MOST)),
+    confidence=optional(integer(0, 100)),
     result=finite(0, 1),
     line=shapes.array(_line_text, 10_000),
 )
@@ -139,7 +139,7 @@ class ReviewFile(ResumeFile):
         """Return the review of a line; raises `ValueError` or `IllegalMove` if it is not one of this move."""
         if step.move is None or data["move"] != state.move_name(step.move) or _SIDES[data["side"]] != state.to_move():
             raise ValueError
-        evaluation = resolve_evaluation(state, self._settings.evaluation)
+        evaluation = self._settings.evaluation_of(state)
 
         def candidate(given: dict[str, Any]) -> Candidate:
             if given["value"] is not None and given["estimate"] is not None:
@@ -151,7 +151,8 @@ class ReviewFile(ResumeFile):
                 if at.move_name(moves[-1]) != name:
                     raise ValueError
                 at = at.play(moves[-1])
-            return Candidate(score, tuple(moves), tuple(given["line"]), expected_result(score, state, evaluation))
+            result = expected_result(score, state, evaluation)
+            return Candidate(score, tuple(moves), tuple(given["line"]), result, given["confidence"])
 
         best, played = candidate(data["best"]), candidate(data["played"])
         line = () if data["side"] == "chance" else (step.move,)

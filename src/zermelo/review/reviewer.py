@@ -11,13 +11,15 @@ For each move of the main line:
 Each position has an engine of its own, so that its result depends on nothing but the position, the game before it and
 the settings. Where a game with wins of different size has an evaluation (Othello), the searches first try to solve the
 position; once that takes more than the limit, the earlier positions of the game are not tried.
+
+At a confidence the searches are selective; attempts to solve a position are not, so proven values stay proven.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from zermelo.core.evaluation import Evaluation, resolve_evaluation
@@ -29,6 +31,7 @@ from zermelo.review.expected_result import expected_result
 from zermelo.review.results import BOOK, CHANCE_MOVE, FORCED, Candidate, MoveReview, utility_unit
 from zermelo.search.analysis import Analysis, Line, Score
 from zermelo.search.limits import MAX_DEPTH, MAX_NODES, Limits
+from zermelo.search.selective import Selective, check_confidence
 
 if TYPE_CHECKING:
     from zermelo.search.searcher import Searcher
@@ -54,26 +57,46 @@ class Settings:
         As in `zermelo.analysis`. None of them: see `with_default`.
     exact : bool
         Solve every position, which small games and endgames allow. Excludes the limits.
-    evaluation : str or None
-        Name of an evaluation of the game. Default: its first.
+    evaluation : str, Evaluation or None
+        An evaluation, or the name of one of the game. Default: its first.
+    confidence : int or None
+        Search at this confidence in percent, as `zermelo.search.engine.Engine` does: 73, 87, 95, 98 or 99. 100 or None:
+        all moves are searched. Positions are still solved by searches of all moves where this is tried.
+    weights : str
+        Digest of the weight file that `evaluation` was read from; empty for an evaluation of the game. It tells
+        reviews by different weights apart.
 
     Raises
     ------
     LimitError
-        If a limit is out of range.
+        If a limit is out of range, there is no such confidence, or it is combined with `exact`.
     """
 
     depth: int | None = None
     seconds: float | None = None
     nodes: int | None = None
     exact: bool = False
-    evaluation: str | None = None
+    evaluation: str | Evaluation | None = None
+    confidence: int | None = None
+    weights: str = ""
 
     def __post_init__(self) -> None:
         given = (self.depth, self.seconds, self.nodes) != (None, None, None)
         if self.exact and given:
             raise LimitError("exact excludes depth, seconds and nodes: an exact search goes to the end of the game")
+        if self.exact and self.is_selective:
+            raise LimitError("exact and confidence cannot be combined: an exact search proves its scores")
+        check_confidence(self.confidence)
         self.limits()
+
+    @property
+    def is_selective(self) -> bool:
+        """Whether the searches may leave out moves."""
+        return self.confidence not in (None, 100)
+
+    def evaluation_of(self, state: State) -> Evaluation:
+        """Return the evaluation of the searches from a state. Raises `UnknownGame` if the game has none of its name."""
+        return resolve_evaluation(state, self.evaluation, self.is_selective)
 
     def with_default(self, game: type[State]) -> Settings:
         """Return settings with a limit: 200,000 nodes if there is none, 5,000 in a game without an evaluation."""
@@ -86,8 +109,11 @@ class Settings:
         return Limits(self.depth, self.seconds, self.nodes, self.exact)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return asdict(self)
+        """Return plain data for JSON; an evaluation that is not the game's by the name of its class."""
+        data = {each.name: getattr(self, each.name) for each in fields(self)}
+        if isinstance(self.evaluation, Evaluation):
+            data["evaluation"] = type(self.evaluation).__name__
+        return data
 
 
 #: Makes a context manager in which the argument, the `stop` of an engine, may be called from another thread.
@@ -97,12 +123,17 @@ Book = Callable[[State, Any], Collection[Any]]
 
 
 def check_reviewable(game: type[State], settings: Settings) -> None:
-    """Raise `ZermeloError` for a game that cannot be reviewed, or that has no such evaluation."""
+    """Raise `ZermeloError` for a game that cannot be reviewed, or not with this evaluation and confidence."""
     if not game.perfect_information:
         raise GameError(
             f"{game.__name__} has hidden information: whether a move was good depends on what the player could not see"
         )
-    resolve_evaluation(game.start(), settings.evaluation)
+    start = game.start()
+    evaluation = settings.evaluation_of(start)
+    if settings.is_selective:
+        if game.has_chance:
+            raise LimitError(f"confidence: games of chance such as {game.__name__} are always searched exactly")
+        Selective.at_confidence(settings.confidence or 100, evaluation, start)
 
 
 def review_moves(
@@ -173,7 +204,7 @@ class _Reviewer:
         self._stopping: Stopping = stopping or (lambda stop: nullcontext())
         start = record.start
         self._game = type(start)
-        self._evaluation: Evaluation = resolve_evaluation(start, settings.evaluation)
+        self._evaluation: Evaluation = settings.evaluation_of(start)
         is_bounded = settings.nodes is not None or settings.seconds is not None
         #: Whether an attempt to solve a position differs from a search of it, and ends.
         self.can_solve = (
@@ -186,7 +217,7 @@ class _Reviewer:
         side, text = state.to_move(), state.move_name(move)
         if side == CHANCE:
             return self._chance_move(index, ply, text)
-        with _new_engine() as engine, self._stopping(engine.stop):
+        with self._new_engine() as engine, self._stopping(engine.stop):
             legal = state.legal_moves()
             searches = _Searches(engine, state, self._states[:index], self._settings.evaluation)
             lines = min(2, len(legal))
@@ -219,6 +250,13 @@ class _Reviewer:
         if self._book is not None and move in self._book(state, self._moves[index - 1] if index else None):
             return replace(review, not_judged=BOOK)
         return self._judged(review)
+
+    def _new_engine(self) -> Searcher:
+        """Return an engine with an empty table."""
+        from zermelo.search.default import make_searcher  # loads the compiler, which the web server does not need
+
+        # Scores of several searches to one depth are compared, so all of them have one confidence.
+        return make_searcher(table=TABLE, selective=self._settings.confidence or False)
 
     def _search_played(self, searches: _Searches, move: Any, found: Analysis, was_solved: bool) -> Line:
         """Search the move played as deep as the best moves, or to the end if they are proven."""
@@ -260,7 +298,15 @@ class _Reviewer:
         return self._result_loss(first, second, side) > 0 or (self._loss(first, second, side)[0] or 0) > 0
 
     def _candidate(self, line: Line) -> Candidate:
-        return Candidate(line.score, line.moves, line.names, self._result(line.score))
+        return Candidate(line.score, line.moves, line.names, self._result(line.score), self._confidence(line.score))
+
+    def _confidence(self, score: Score) -> int | None:
+        """Return how certain a score is that of a search of all moves, in percent; None: nothing is known of that."""
+        if score.is_proven:
+            return 100
+        if score.expected is not None and not self._game.has_chance:
+            return None  # of playouts
+        return self._settings.confidence or 100
 
     def _result(self, score: Score) -> float:
         return expected_result(score, self._states[0], self._evaluation)
@@ -314,7 +360,7 @@ class _Reviewer:
         """Return the luck of a roll: the value after it less the value before it, from searches of the same leaves."""
         before, after = self._states[index], self._states[index + 1]
         evaluation = self._settings.evaluation
-        with _new_engine() as engine, self._stopping(engine.stop):
+        with self._new_engine() as engine, self._stopping(engine.stop):
             searches = _Searches(engine, before, self._states[:index], evaluation)
             limits = self._settings.limits()
             if limits.depth is not None:  # to the leaves of the searches of the players' moves
@@ -337,8 +383,8 @@ class _Reviewer:
             ply,
             text,
             CHANCE,
-            Candidate(found.score, (), (), self._result(found.score)),
-            Candidate(played, (), (), self._result(played)),
+            Candidate(found.score, (), (), self._result(found.score), self._confidence(found.score)),
+            Candidate(played, (), (), self._result(played), self._confidence(played)),
             not_judged=CHANCE_MOVE,
             luck=luck,
             depth=depth,
@@ -346,17 +392,12 @@ class _Reviewer:
         )
 
 
-def _new_engine() -> Searcher:
-    """Return an engine with an empty table."""
-    from zermelo.search.default import make_searcher  # loads the compiler, which the web server does not need
-
-    return make_searcher(table=TABLE, selective=False)  # scores of several searches to one depth are compared
-
-
 class _Searches:
     """The searches of one position, with their nodes."""
 
-    def __init__(self, engine: Searcher, state: State, history: Sequence[State], evaluation: str | None) -> None:
+    def __init__(
+        self, engine: Searcher, state: State, history: Sequence[State], evaluation: str | Evaluation | None
+    ) -> None:
         self._engine, self._state, self._history, self._evaluation = engine, state, history, evaluation
         self.nodes = 0
 

@@ -169,9 +169,7 @@ class Selective(Record):
         LimitError
             If there is no such confidence, or the evaluation does not know its errors.
         """
-        if confidence not in CONFIDENCES:
-            known = ", ".join(map(str, CONFIDENCES))
-            raise LimitError(f"confidence must be one of {known} or 100 percent (got {confidence})")
+        check_confidence(confidence)
         found = cls(
             confidence=confidence, correction_limit=0, reverse_futility_depth=0, iterative_reduction_depth=0,
             null_move_depth=0, reduction_depth=0, late_move_depth=0, futility_depth=0, exchange_depth=0,
@@ -222,9 +220,24 @@ class SelectiveContext(Record):
             self.fill("counter_moves", NO_MOVE)
 
 
+def check_confidence(confidence: int | None) -> None:
+    """Raise `LimitError` for a confidence that searches cannot have; None and 100 are those of exact searches."""
+    if confidence not in (None, 100, *CONFIDENCES):
+        known = ", ".join(map(str, CONFIDENCES))
+        raise LimitError(f"confidence must be one of {known} or 100 percent (got {confidence})")
+
+
+def evaluations_with_errors(game: type[State]) -> list[str]:
+    """Return the names of the game's evaluations that know the errors of searches: those for a confidence."""
+    known = game.evaluations
+    listed = getattr(known, "kinds", None)  # of `EvaluationFiles`: it reads no weights
+    kinds = listed() if listed else {name: type(each) for name, each in known.items()}
+    return [name for name, kind in kinds.items() if kind.search_error is not Evaluation.search_error]
+
+
 def _without_errors(evaluation: Evaluation, state: State) -> str:
     name = evaluation_name(state, evaluation)
-    known = [name for name, each in state.evaluations.items() if type(each).search_error is not Evaluation.search_error]
+    known = evaluations_with_errors(type(state))
     others = f"choose {' or '.join(known)}" if known else f"no evaluation of {type(state).__name__} does"
     return f"confidence: the evaluation {name} does not define search_error, the errors of its searches; {others}"
 

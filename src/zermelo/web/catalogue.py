@@ -9,6 +9,7 @@ from zermelo.core.game import MAX, MIN
 from zermelo.errors import ZermeloError
 from zermelo.formats.registry import formats_of
 from zermelo.search.levels import MAX_LEVEL
+from zermelo.search.selective import evaluations_with_errors
 from zermelo.web.routing import NoRequest, endpoint
 from zermelo.web.services import Services
 
@@ -41,6 +42,8 @@ class Game(msgspec.Struct, frozen=True):
     players: tuple[str, str]
     max_utility: int
     evaluations: tuple[str, ...]
+    #: Evaluations with which searches at a confidence are possible.
+    confident_evaluations: tuple[str, ...]
     formats: tuple[Format, ...]
     #: Levels of the engine: 1 to this number.
     levels: int
@@ -95,6 +98,7 @@ def _describe(name: str, services: Services) -> Game:
         players=(start.player_name(MAX), start.player_name(MIN)),
         max_utility=cls.max_utility,
         evaluations=tuple(cls.evaluations),
+        confident_evaluations=tuple(evaluations_with_errors(cls)),
         formats=tuple(
             Format(each.name, each.description, each.suffixes, each.annotations)
             for each in formats_of(cls).values()

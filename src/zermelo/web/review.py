@@ -6,6 +6,7 @@ import hashlib
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -20,7 +21,7 @@ from zermelo.interactive.game_views import record_view, review_data, steps_data
 from zermelo.review.annotation import annotated
 from zermelo.review.expected_result import result_of_end
 from zermelo.review.results import GameReview, MoveReview, player_tag
-from zermelo.review.reviewer import Settings, review_moves
+from zermelo.review.reviewer import Settings, check_reviewable, review_moves
 from zermelo.web.errors import RequestError, field
 from zermelo.web.import_game import ExportedGame, parse_record
 from zermelo.web.routing import Request, endpoint
@@ -48,6 +49,8 @@ class ReviewRequest(Request, frozen=True):
     seconds: Annotated[float, msgspec.Meta(gt=0, le=MAX_SECONDS)] | None = None
     nodes: Annotated[int, msgspec.Meta(ge=1, le=MAX_NODES)] | None = None
     evaluation: str | None = None
+    #: Search at this confidence in percent: 73, 87, 95, 98, 99 or 100, which searches all moves as null does.
+    confidence: int | None = None
     #: Any text: a new review of the same client ends the earlier one.
     client: Annotated[str, msgspec.Meta(max_length=100)] = ""
 
@@ -83,6 +86,8 @@ class ScoredLine(msgspec.Struct, frozen=True):
     score: str
     share: float
     proven: bool
+    #: How certain the score is that of a search of all moves, in percent; null: nothing is known of that.
+    confidence: int | None = None
 
 
 class ReviewedMove(msgspec.Struct, frozen=True):
@@ -187,6 +192,8 @@ def reviewed(
                 raise RequestError("the game has no moves", field="record")
             if len(game.line.steps) > MAX_MOVES:
                 raise RequestError(f"the game has more than {MAX_MOVES:,} moves", field="record")
+        with field("confidence"):
+            check_reviewable(cls, settings)
         review = GameReview(game)
         yield "game", _game(review)
         for move in known:
@@ -252,6 +259,8 @@ async def review(request: ReviewRequest, services: Services) -> AsyncIterator[tu
         settings = Settings(request.depth, request.seconds, request.nodes, False, request.evaluation)
     except LimitError as error:
         raise RequestError(str(error), field="nodes") from None
+    with field("confidence"):
+        settings = replace(settings, confidence=request.confidence)
     if request.evaluation not in (None, "nothing", *cls.evaluations):
         names = ", ".join([*cls.evaluations, "nothing"])
         raise RequestError(f"unknown evaluation {request.evaluation!r:.60}; expected {names}", field="evaluation")

@@ -9,7 +9,7 @@
 
 import "./board.js";
 import { SYMBOLS } from "./curve.js";
-import { curveOf, markedMoves, remarkOf, sideFigures, sideName, signed } from "./review/figures.js";
+import { certaintyTag, curveOf, markedMoves, remarkOf, sideFigures, sideName, signed } from "./review/figures.js";
 import { element, pageData } from "/scripts/teaching/dom.js";
 
 /** @typedef {import("./board.js").Picture} Picture */
@@ -255,8 +255,7 @@ class Viewer {
       const isShown = this.#line?.line === line && this.#line?.shown === place + 1;
       return [element("button", { type: "button", class: "move", "aria-current": isShown && "true", text, onclick: () => this.#follow(line, positions, place + 1) }), " "];
     });
-    const proven = line.proven ? element("span", { class: "tag", text: "proven" }) : null;
-    this.#lines.append(element("dt", { text: name }), element("dd", {}, element("span", { class: "score numbers", text: line.score }), proven, " ", ...nodes));
+    this.#lines.append(element("dt", { text: name }), element("dd", {}, element("span", { class: "score numbers", text: line.score }), certaintyTag(line), " ", ...nodes));
   }
 
   #fillMoves() {

@@ -7,7 +7,7 @@ import { ApiError, get, post, stream } from "./api.js";
 import { SYMBOLS } from "./curve.js";
 import { fromFragment, toFragment } from "./analyse/links.js";
 import { textOf, watchGameInput } from "./game_input.js";
-import { remarkOf, signed } from "./review/figures.js";
+import { certaintyTag, remarkOf, signed } from "./review/figures.js";
 import { Practice } from "./review/practice.js";
 import { Game } from "./review/game.js";
 import { element, saveFile } from "/scripts/teaching/dom.js";
@@ -78,6 +78,7 @@ class Page {
     for (const option of parts.strength.options) {
       option.text = `${option.text.split(":")[0]}: ${this.#nodes(Number(option.value)).toLocaleString("en")} nodes`;
     }
+    parts["confidence-label"].hidden = !this.game.confident_evaluations.length;
     parts.formats.textContent = `Formats: ${this.game.formats.map((/** @type {any} */ each) => each.name).join(", ")}`;
   }
 
@@ -150,7 +151,11 @@ class Page {
     history.replaceState(null, "", link("/review", { game: this.game.name }, fragment.slice(1)));
     const nodes = this.#nodes(Number(parts.strength.value));
     const review = (this.review = new Game(this.game.name, record, nodes));
-    const kept = keptEvents(fragment, nodes);
+    const [evaluation] = this.game.confident_evaluations;
+    const confidence = Number(parts.confidence.value);
+    const certainty = evaluation && confidence ? { evaluation, confidence } : {};
+    const key = JSON.stringify([fragment, nodes, certainty]);
+    const kept = keptEvents(key);
     parts.open.hidden = true;
     parts.review.hidden = false;
     parts.working.hidden = false;
@@ -170,14 +175,14 @@ class Page {
     try {
       if (kept) for (const [name, data] of kept) take(name, data);
       else {
-        await stream("/api/review", { game: this.game.name, record, nodes, client: CLIENT }, {
+        await stream("/api/review", { game: this.game.name, record, nodes, client: CLIENT, ...certainty }, {
           signal: running.signal,
           note: ({ text }) => this.#say(text),
           game: (data) => take("game", data),
           move: (data) => take("move", data),
           end: (data) => take("end", data),
         });
-        if (events.at(-1)?.[0] === "end") keep(fragment, nodes, events);
+        if (events.at(-1)?.[0] === "end") keep(key, events);
       }
     } catch (error) {
       if (this.review === review) {
@@ -349,7 +354,8 @@ class Page {
     if (isBest && move.second) this.#addLine("Next", move.second);
   }
 
-  #addLine(/** @type {string} */ name, /** @type {any} */ { moves, score, proven }) {
+  #addLine(/** @type {string} */ name, /** @type {any} */ line) {
+    const { moves, score } = line;
     const ply = this.ply - 1;
     const buttons = moves.slice(0, 12).map((/** @type {string} */ text, /** @type {number} */ place) => {
       const isShown = this.line?.moves === moves && this.line?.shown === place + 1;
@@ -358,7 +364,7 @@ class Page {
     const facts = element("span", { class: "score numbers", text: score });
     parts["move-lines"].append(
       element("dt", { text: name }),
-      element("dd", {}, facts, proven ? element("span", { class: "tag", text: "proven" }) : null, " ", ...buttons),
+      element("dd", {}, facts, certaintyTag(line), " ", ...buttons),
     );
   }
 
@@ -464,18 +470,18 @@ class Page {
 const capitalised = (/** @type {string} */ text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The events of a review that this tab has kept. */
-function keptEvents(/** @type {string} */ fragment, /** @type {number} */ nodes) {
+function keptEvents(/** @type {string} */ key) {
   try {
     const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
-    return kept?.fragment === fragment && kept.nodes === nodes ? kept.events : null;
+    return kept?.key === key ? kept.events : null;
   } catch {
     return null;
   }
 }
 
-function keep(/** @type {string} */ fragment, /** @type {number} */ nodes, /** @type {[string, any][]} */ events) {
+function keep(/** @type {string} */ key, /** @type {[string, any][]} */ events) {
   try {
-    sessionStorage.setItem(KEPT, JSON.stringify({ fragment, nodes, events }));
+    sessionStorage.setItem(KEPT, JSON.stringify({ key, events }));
   } catch {
     // Storage is blocked or full: a reload reviews the game again.
   }

@@ -1,5 +1,7 @@
 // What the reviews of a game's moves add up to: curve, marks, the figures of a side, a remark on a move.
 
+import { element } from "/scripts/teaching/dom.js";
+
 /** @typedef {import("./game.js").MoveReview} MoveReview */
 /** @typedef {import("./game.js").Step} Step */
 
@@ -54,4 +56,12 @@ export function remarkOf(/** @type {Step} */ step, /** @type {MoveReview | undef
   if (move.not_judged === "chance") return move.luck === null ? "" : `Luck: ${signed(move.luck)}`;
   if (move.remark) return move.remark;
   return move.loss ? `Loses ${move.loss}.` : "As good as the best move.";
+}
+
+/** A tag on how certain a score is, beside it; null for one of a search of all moves. */
+export function certaintyTag(/** @type {{proven: boolean, confidence?: number | null}} */ { proven, confidence }) {
+  if (proven) return element("span", { class: "tag", text: "proven" });
+  if (!confidence || confidence === 100) return null;
+  const title = `An estimate: a search of all moves agrees with ${confidence} % confidence.`;
+  return element("span", { class: "tag", title, text: `selective, ${confidence} %` });
 }
