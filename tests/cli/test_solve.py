@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from zermelo.core.weight_file import save_weights
+from zermelo.games.tictactoe import OpenLines, TicTacToe
+
 DEAL = "N:AQ2... K4.Q.. 53..A. T.98.."
 
 
@@ -18,6 +21,16 @@ def test_a_position_and_its_moves(zermelo: Callable[..., Any]) -> None:
     assert result["value"] == 1
     assert set(result["moves"].values()) <= {-1, 0, 1}
     assert max(result["moves"].values()) == 1
+
+
+def test_a_weight_file_orders_the_moves(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    path = str(tmp_path / "seven.weights")
+    save_weights(path, TicTacToe, OpenLines([7]))
+    assert zermelo("solve", "tictactoe", "XO-/---/---", "--evaluation", path, "--json").json["value"] == 1
+    done = zermelo("solve", "othello", "f5", "--evaluation", path)
+    assert (done.code, done.out) == (2, "")
+    assert "seven.weights: " in done.err
+    assert len(done.err.splitlines()) == 1
 
 
 @pytest.mark.long

@@ -22,6 +22,7 @@ from zermelo.arena.game_record import GameJob
 from zermelo.arena.referee import play
 from zermelo.errors import LimitError
 from zermelo.games.chess import notation
+from zermelo.games.chess.evaluations import Material
 from zermelo.games.chess.rules import Chess
 from zermelo.protocols.uci_commands import MAX_NUMBER, parse_go, parse_position, parse_setoption
 from zermelo.protocols.uci_server import UciServer
@@ -40,7 +41,7 @@ TIMEOUT = 300.0  # seconds to wait for an event that must happen, on a machine u
 class Session:
     """Sends commands and collects the output."""
 
-    def __init__(self, **options: int) -> None:
+    def __init__(self, **options: Any) -> None:
         self.lines: list[str] = []
         self._changed = threading.Condition()
         self.server = UciServer(self._receive, **options)
@@ -186,11 +187,33 @@ def test_scores_are_for_the_side_to_move(session: Session) -> None:
     assert int(value(infos[-1], "cp")) < -500
 
 
+@pytest.fixture
+def session_with_file() -> Iterator[Session]:
+    session = Session(evaluation=Material([2 * weight for weight in CHESS.evaluations["material"].weights]))
+    yield session
+    session.server.close()
+
+
+def test_an_evaluation_of_a_weight_file(session_with_file: Session) -> None:
+    session = session_with_file
+    session.send("uci")
+    assert "Evaluation type combo default file var positional var material var network var file" in "".join(
+        session.until("uciok")
+    )
+    position = "position fen 4k3/8/8/8/8/8/8/R3K3 w - - 0 1"
+    session.send(position, "eval", "setoption name Evaluation value material", "eval")
+    assert session.until("info string material")[-2:] == [
+        "info string file +10.00 for white", "info string material +5.00 for white",
+    ]  # fmt: skip
+
+
 @pytest.mark.nightly  # another evaluation is other machine code
-def test_material_scores_are_centipawns(session: Session) -> None:
+def test_material_scores_are_centipawns(session: Session, session_with_file: Session) -> None:
     session.send("setoption name Evaluation value material")
     _, infos = session.go("depth 1", "fen 4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
     assert value(infos[-1], "cp") == "500"
+    _, infos = session_with_file.go("depth 1", "fen 4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
+    assert value(infos[-1], "cp") == "1000"
 
 
 @pytest.mark.parametrize(
@@ -725,6 +748,8 @@ def test_a_closed_output_ends_the_engine() -> None:
         (("--threads", "0"), "threads must be from 1 to 256 (got 0)"),
         (("--table", "lots"), "--table must be a number of bytes like 64M, 1G or 500K (got 'lots')"),
         (("--table", "1K"), "table must be from 1M to 64G (got 1,024 bytes)"),
+        (("--evaluation", "deep"), "evaluation 'deep': expected one of positional, material, network"),
+        (("--evaluation", "no/such.weights"), "zermelo: no/such.weights: No such file or directory"),
         (("--log", "no/such/folder/log"), "--log no/such/folder/log: No such file or directory"),
     ],
 )

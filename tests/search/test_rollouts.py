@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from zermelo.core.game import CHANCE
+from zermelo.core.weight_file import save_weights
 from zermelo.errors import LimitError, ZermeloError
 from zermelo.games.backgammon import Backgammon
 from zermelo.games.tictactoe import TicTacToe
@@ -59,7 +61,7 @@ def test_interrupted_rollouts_keep_their_games() -> None:
 
 
 @pytest.mark.long
-def test_commands(zermelo: Callable[..., Any]) -> None:
+def test_commands(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     done = zermelo("rollout", "backgammon", BEAROFF, "--games", "36", "--evaluation", "phases")
     assert done.code == 0, done.err
     assert "X (white) wins 1" in done.out
@@ -78,4 +80,11 @@ def test_commands(zermelo: Callable[..., Any]) -> None:
     ).json
     assert match["match"]["score"] == [3, 5]
     assert set(match["actions"]) == {"no_double", "double_take", "double_pass"}
+    save_weights(tmp_path / "pips.weights", Backgammon, Backgammon.evaluations["pips"])
+    own, read = (
+        zermelo("rollout", "backgammon", BEAROFF, "--games", "36", "--evaluation", name, "--json").json
+        for name in ("pips", str(tmp_path / "pips.weights"))
+    )
+    assert read == own | {"evaluation": read["evaluation"]}
+    assert zermelo("cube", BEAROFF, "--games", "36", "--evaluation", str(tmp_path / "pips.weights")).code == 0
     assert zermelo("rollout", "backgammon", BEAROFF, "--candidates", "3").code == 2

@@ -8,7 +8,7 @@ import typer
 
 from zermelo._util.terminal import print_json
 from zermelo.cli import arguments, screen
-from zermelo.cli.arguments import EvaluationName, Position
+from zermelo.cli.arguments import GameEvaluation, Position
 from zermelo.cli.rollout import GAMES, Depth, Games, Seed, play_out
 from zermelo.core.game import CHANCE, MAX, MIN
 from zermelo.errors import LimitError
@@ -30,7 +30,7 @@ def cube(
     ] = None,
     games: Games = GAMES,
     depth: Depth = 1,
-    evaluation: EvaluationName = None,
+    evaluation: GameEvaluation = None,
     seed: Seed = 0,
     table: Annotated[
         int | None, typer.Option(metavar="N", help="Print the match equities of up to N points, and nothing else.")
@@ -59,7 +59,7 @@ def cube(
     stakes = _stakes(match, side)
     from zermelo.games.backgammon.cube import Outcomes, decision
 
-    chosen = evaluation or next(iter(state.evaluations))
+    chosen = arguments.evaluation_of(cls, evaluation)[0] or next(iter(state.evaluations))
     found = play_out(state, games, chosen, depth, seed, quiet)
     outcomes = Outcomes.of_counts({side * points: count for points, count in found.counts.items()})
     actions = decision(outcomes, stakes, match.cube, side * match.owner)

@@ -10,8 +10,8 @@ import typer
 from zermelo import formatting
 from zermelo._util.terminal import print_json
 from zermelo.cli import arguments, screen
-from zermelo.cli.arguments import EvaluationName, Game, Moves, Position
-from zermelo.core.evaluation import resolve_evaluation
+from zermelo.cli.arguments import Game, GameEvaluation, Moves, Position
+from zermelo.core.evaluation import Evaluation, resolve_evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.errors import LimitError
 
@@ -36,7 +36,7 @@ def rollout(
     ] = 0,
     games: Games = GAMES,
     depth: Depth = 1,
-    evaluation: EvaluationName = None,
+    evaluation: GameEvaluation = None,
     seed: Seed = 0,
     quiet: arguments.Quiet = False,
     as_json: arguments.Json = False,
@@ -50,13 +50,15 @@ def rollout(
 
     cls = arguments.load(game)
     state = arguments.position(cls, position, moves)
+    chosen, _ = arguments.evaluation_of(cls, evaluation)
     with arguments.blaming(cls):
         check_rollout(state, games, depth)
         evaluation = evaluation or next(iter(state.evaluations), "nothing")
-        states = list(_candidates(state, candidates, evaluation))
+        chosen = chosen or evaluation
+        states = list(_candidates(state, candidates, chosen))
         found = []
         for name, each in states:
-            found.append((name, play_out(each, games, evaluation, depth, seed, quiet, name)))
+            found.append((name, play_out(each, games, chosen, depth, seed, quiet, name)))
             if found[-1][1].games < games:  # interrupted
                 break
     head = {"game": game, "position": str(state), "evaluation": evaluation, "depth": depth, "seed": seed}
@@ -73,7 +75,9 @@ def rollout(
     screen.facts(out, [("games", _described(found[0][1], evaluation, depth))])
 
 
-def play_out(state: State, games: int, evaluation: str, depth: int, seed: int, quiet: bool, name: str = "") -> Rollout:
+def play_out(
+    state: State, games: int, evaluation: str | Evaluation, depth: int, seed: int, quiet: bool, name: str = ""
+) -> Rollout:
     """Roll a position out with live progress."""
     from zermelo.search.rollouts import rollout as roll_out
 
@@ -84,7 +88,7 @@ def play_out(state: State, games: int, evaluation: str, depth: int, seed: int, q
         )
 
 
-def _candidates(state: State, count: int, evaluation: str) -> Iterator[tuple[str, State]]:
+def _candidates(state: State, count: int, evaluation: str | Evaluation) -> Iterator[tuple[str, State]]:
     """The positions to roll out, with the names of the moves that lead to them."""
     if count < 0:
         raise LimitError(f"--candidates must be at least 0 (got {count})")

@@ -62,7 +62,11 @@ def solve(
         bool, typer.Option("--wld", help="Solve for win, draw or loss only, which visits fewer positions.")
     ] = False,
     evaluation: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Evaluation that orders moves. Default: the game orders them.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Evaluation that orders moves, or a weight file for one. Default: the game orders them.",
+        ),
     ] = None,
     table: arguments.Table = "256M",
     book: Annotated[
@@ -106,6 +110,7 @@ def solve(
         raise LimitError("--wld needs a game with a winner; bridge counts tricks")
     if (wld or evaluation is not None) and algorithm == "proof":
         raise LimitError("--wld and --evaluation are for --algorithm search; a proof is of a win or loss anyway")
+    chosen, _ = arguments.evaluation_of(cls, evaluation)
     problems = _problems(cls, source, moves) if is_file else [Problem(1, source)]
     if not is_file and algorithm != "search":
         needs_proof = algorithm == "proof" or bool(nodes is not None or seconds is not None or proof)
@@ -124,7 +129,7 @@ def solve(
     interrupted = False
     with ExitStack() as stack:
         known = stack.enter_context(SolvedFile(resume, cls, options)) if resume else None
-        solver = stack.enter_context(Solver(table, evaluation=evaluation))
+        solver = stack.enter_context(Solver(table, evaluation=chosen))
         progress = stack.enter_context(screen.Progress("solving", quiet))
         try:
             for done, problem in enumerate(problems):

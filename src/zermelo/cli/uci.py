@@ -22,20 +22,27 @@ LONGEST_LINE = 1 << 17
 def uci(
     table: arguments.Table = "64M",
     threads: arguments.Threads = 1,
+    evaluation: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Evaluation of chess, or a weight file for one. Default: network."),
+    ] = None,
     log: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Append the conversation to FILE: > received, < sent.")
     ] = None,
 ) -> None:
     """Run as a UCI chess engine on standard input and output.
 
-    Supports pondering, MultiPV and chess960. --table and --threads are the initial values of Hash and Threads. Ends
-    with `quit`, at the end of input, or with exit code 1 when its output is closed or full.
+    Supports pondering, MultiPV and chess960. --table, --threads and --evaluation are the initial values of Hash,
+    Threads and Evaluation. Ends with `quit`, at the end of input, or with exit code 1 when its output is closed or
+    full.
     """
     from zermelo.games.chess import Chess
     from zermelo.protocols.uci_server import UciServer
+    from zermelo.protocols.uci_strength import EVALUATION
     from zermelo.search.table import parse_size
     from zermelo.solve.endgames import prepare
 
+    chosen, _ = arguments.evaluation_of(Chess, evaluation)
     with ExitStack() as stack:
         note = conversation_log(stack, log)
 
@@ -48,7 +55,8 @@ def uci(
                 # On any thread, while the main thread waits for input that may never come: nobody hears this engine.
                 os._exit(report_output_error(error))
 
-        server = UciServer(say, parse_size(table, "--table"), threads, lambda: prepare(Chess))
+        size = parse_size(table, "--table")
+        server = UciServer(say, size, threads, lambda: prepare(Chess), chosen or EVALUATION)
         try:
             for line in input_lines(getattr(sys.stdin, "buffer", sys.stdin)):
                 note(">", line)

@@ -26,6 +26,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from zermelo._util.text import quoted
+from zermelo.core.evaluation import Evaluation, evaluation_name, resolve_evaluation
 from zermelo.core.game import MAX
 from zermelo.core.history import PositionHistory
 from zermelo.errors import IllegalMove, LimitError, ZermeloError
@@ -54,6 +55,8 @@ MAX_HASH = 1 << 16
 MAX_MULTIPV = 218
 #: Maximum of scores that are not proven mates, in centipawns.
 MAX_CENTIPAWNS = 20_000
+#: Value of the option Evaluation for an evaluation that is not one of chess.
+FROM_FILE = "file"
 #: Centipawns per unit of an evaluation, where it is not 1.
 _CENTIPAWNS = {"material": 100}
 #: Maximum fraction of `movetime` that is reserved for the move overhead.
@@ -192,11 +195,14 @@ class UciServer:
         Initial value of the option Threads.
     prepare : callable
         Called before the engine is ready, once for each kind of search; it may take seconds the first time.
+    evaluation : str or Evaluation, optional
+        Initial value of the option Evaluation. An evaluation that is not one of chess, such as that of a weight file,
+        becomes its value `file`.
 
     Raises
     ------
     LimitError
-        `table` or `threads` is out of range.
+        `table` or `threads` is out of range, or chess has no evaluation of this name.
     """
 
     def __init__(
@@ -205,6 +211,7 @@ class UciServer:
         table: int = 64 * _MEGABYTE,
         threads: int = 1,
         prepare: Callable[[], None] = lambda: None,
+        evaluation: str | Evaluation = EVALUATION,
     ) -> None:
         self._output = output
         self._lock = threading.RLock()
@@ -213,7 +220,10 @@ class UciServer:
             raise LimitError(f"threads must be from 1 to {MAX_THREADS} (got {threads})")
         if not _MEGABYTE <= table <= MAX_HASH * _MEGABYTE:
             raise LimitError(f"table must be from 1M to {MAX_HASH >> 10}G (got {table:,} bytes)")
-        self._defaults = self._options = _Options(table // _MEGABYTE, threads)
+        self._from_file = evaluation if isinstance(evaluation, Evaluation) else None
+        name = evaluation if isinstance(evaluation, str) else FROM_FILE
+        self._check_evaluation("evaluation", name)
+        self._defaults = self._options = _Options(table // _MEGABYTE, threads, evaluation=name)
         self._engine: Engine | None = None
         self._preparations: dict[tuple[str, bool], _Preparation] = {}
         self._search: _GoSearch | None = None
@@ -308,7 +318,7 @@ class UciServer:
         for name, option in _CHECKS.items():
             default = "true" if option and getattr(defaults, option) else "false"
             self._send(f"option name {name} type check default {default}")
-        known = " ".join(f"var {name}" for name in Chess.evaluations)
+        known = " ".join(f"var {name}" for name in self._evaluation_names())
         self._send(f"option name Evaluation type combo default {defaults.evaluation} {known}")
         self._send("uciok")
 
@@ -333,14 +343,31 @@ class UciServer:
             if which in ("Hash", "Threads"):
                 self._engine = None  # created again when it is needed
         elif which == "Evaluation":
-            if value not in Chess.evaluations:
-                raise LimitError(f"Evaluation {quoted(value)}: expected one of {', '.join(Chess.evaluations)}")
+            self._check_evaluation(which, value)
             self._options = self._options._replace(evaluation=value)
         else:
             if value not in ("true", "false"):
                 raise LimitError(f"{which} {quoted(value)}: expected true or false")
             if _CHECKS[which]:
                 self._options = self._options._replace(**{_CHECKS[which]: value == "true"})  # type: ignore[arg-type]
+
+    def _evaluation_names(self) -> list[str]:
+        """Return the values of the option Evaluation."""
+        return [*Chess.evaluations, *([FROM_FILE] if self._from_file is not None else [])]
+
+    def _check_evaluation(self, option: str, name: str) -> None:
+        known = self._evaluation_names()
+        if name not in known:
+            raise LimitError(f"{option} {quoted(name)}: expected one of {', '.join(known)}")
+
+    def _named(self, name: str) -> str | Evaluation:
+        """Return the evaluation of a value of the option, as searches take it."""
+        return self._from_file if name == FROM_FILE and self._from_file is not None else name
+
+    def _centipawns(self, name: str) -> int:
+        """Return the centipawns of a unit of an evaluation."""
+        evaluation = self._named(name)
+        return _CENTIPAWNS.get(name if isinstance(evaluation, str) else evaluation_name(Chess(), evaluation), 1)
 
     def _new_game(self, _: list[str]) -> None:
         self._engine = None
@@ -372,7 +399,7 @@ class UciServer:
         slow.start()
         try:
             self._prepare_more()
-            for _ in Engine("64K", selective=selective).analysis(Chess(), depth=1, evaluation=evaluation):
+            for _ in Engine("64K", selective=selective).analysis(Chess(), depth=1, evaluation=self._named(evaluation)):
                 pass
         except Exception as error:  # searches will report it again
             self._send_info(f"compiling: {type(error).__name__}: {error}")
@@ -413,7 +440,8 @@ class UciServer:
 
     def _evaluate(self, _: list[str]) -> None:
         name = self._options.used_evaluation
-        score = Chess.evaluations[name].score(self._state) * _CENTIPAWNS.get(name, 1)
+        evaluation = resolve_evaluation(self._state, self._named(name))
+        score = evaluation.score(self._state) * self._centipawns(name)
         self._send_info(f"{name} {score / 100:+.2f} for white")
 
     # ---- searches -------------------------------------------------------------------------------------------
@@ -511,7 +539,7 @@ class UciServer:
         analyses = search.engine.analysis(
             search.state,
             strength.limits(_limits(search), by_playouts=False),
-            evaluation=options.used_evaluation,
+            evaluation=self._named(options.used_evaluation),
             lines=max(options.lines, strength.lines(len(search.moves))),
             history=search.history,
             moves=search.root_moves or strength.root_moves(search.moves, self._random),
@@ -543,11 +571,12 @@ class UciServer:
         shown = 1 if interrupted else search.options.lines
         for number, line in enumerate(lines[:shown], 1):
             own = line.score.pov(search.state.to_move())
-            score = _score(own, _CENTIPAWNS.get(search.options.used_evaluation, 1))
+            centipawns = self._centipawns(search.options.used_evaluation)
+            score = _score(own, centipawns)
             if interrupted and len(line.moves) == 1 and not line.score.is_proven:
                 score += " lowerbound"
             if search.options.shows_wdl:
-                score += f" wdl {_wdl(own, _CENTIPAWNS.get(search.options.used_evaluation, 1))}"
+                score += f" wdl {_wdl(own, centipawns)}"
             names = _names(search.state, line.moves, search.options.chess960)
             self._send(
                 f"info depth {max(analysis.depth + interrupted, 1)} multipv {number} score {score} "
