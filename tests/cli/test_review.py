@@ -62,6 +62,7 @@ def test_json_has_the_games_that_were_asked_for(zermelo: Callable[..., Any]) -> 
     assert first["sides"]["min"]["marks"] == {"inaccuracy": 0, "mistake": 0, "blunder": 1}
     assert first["moves"][1]["best"]["value"] == 0
     assert data["settings"]["exact"]
+    assert data["settings"]["confidence"] == first["moves"][1]["best"]["confidence"] == 100
 
 
 def test_the_annotated_game_is_written_in_the_format_of_its_extension(zermelo: Callable[..., Any]) -> None:

@@ -163,7 +163,7 @@ def test_other_settings_are_refused(tmp_path: Path) -> None:
     game = zermelo.load("tictactoe")
     with ReviewFile(tmp_path / "r", game, Settings(nodes=5)):
         pass
-    with pytest.raises(FormatError, match="settings nodes 5, not nodes 6"):
+    with pytest.raises(FormatError, match="settings nodes 5, confidence 100, not nodes 6, confidence 100"):
         ReviewFile(tmp_path / "r", game, Settings(nodes=6))
 
 

@@ -111,6 +111,7 @@ class Settings:
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; an evaluation that is not the game's by the name of its class."""
         data = {each.name: getattr(self, each.name) for each in fields(self)}
+        data["confidence"] = self.confidence or 100
         if isinstance(self.evaluation, Evaluation):
             data["evaluation"] = type(self.evaluation).__name__
         return data
