@@ -1,6 +1,12 @@
 """Games read and written for the page: `/api/import` and `/api/export`."""
 
+import base64
+
 import pytest
+
+from zermelo.formats import wthor
+from zermelo.formats.record import record_from_texts
+from zermelo.games.othello import Othello
 
 PGN = """[Event "A <b>match</b>"]
 [White "Adams"]
@@ -44,6 +50,34 @@ def test_a_format_without_variations_says_so(client):
     [game] = client.post("/api/import", json={"game": "chess", "text": PGN}).json()["games"]
     answer = client.post("/api/export", json={"game": "chess", "record": game["record"], "format": "san"}).json()
     assert (answer["text"], answer["is_complete"]) == ("e4 e5 Nf3\n", False)
+
+
+def test_a_binary_file(client):
+    records = [record_from_texts(Othello.start(), ["f5", "d6"]) for _ in range(2)]
+    for record in records:
+        record.tags |= {"BlackDiscs": "33"}
+    content = bytearray(wthor.write(records, wthor.Date(2024, 5, 1)).games)
+
+    def sent(data, name="games.wtb", game="othello"):
+        body = {"game": game, "text": "", "name": name, "data": base64.b64encode(data).decode()}
+        return client.post("/api/import", json=body)
+
+    answer = sent(content).json()
+    assert (answer["format"], [game["record"]["moves"] for game in answer["games"]]) == ("wthor", [["f5", "d6"]] * 2)
+    content[16 + 8] = 11
+    answer = sent(content).json()
+    assert (len(answer["games"]), answer["errors"]) == (
+        1, ["game 1: move 1 is a1, which is not legal; legal: d3 c4 f5 e6"],
+    )  # fmt: skip
+    for data, name, game, error in [
+        (content[:-1], "games.wtb", "othello", "135 bytes for 2 games; expected 68 bytes each"),
+        (content, "a.ggf", "othello", "the file contains NUL bytes; expected text in UTF-8 or Latin-1 or .wtb"),
+        (content, "a.wtb", "chess", "the file contains NUL bytes; expected text in UTF-8 or Latin-1"),
+    ]:
+        response = sent(data, name, game)
+        assert (response.status_code, response.json()) == (400, {"error": error, "field": "text"})
+    refused = client.post("/api/export", json={"game": "othello", "record": {}, "format": "wthor"}).json()
+    assert "binary format" in refused["error"]
 
 
 @pytest.mark.parametrize(

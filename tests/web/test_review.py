@@ -9,7 +9,8 @@ from browsers import chromium, watched_pages
 from web_pages import running_server
 
 import zermelo
-from zermelo.formats.record import record_from_moves
+from zermelo.formats import wthor
+from zermelo.formats.record import record_from_moves, record_from_texts
 from zermelo.formats.text_formats import as_data
 from zermelo.review.reviewer import Settings
 from zermelo.web.errors import RequestError
@@ -232,6 +233,23 @@ def test_values_at_a_confidence_say_so(pages):
     page.click("#another")
     page.select_option("#game", "chess")
     assert not page.is_visible("#confidence-label")
+
+
+@pytest.mark.long
+def test_games_of_a_binary_file_are_offered(pages, tmp_path):
+    records = [record_from_texts(zermelo.load("othello").start(), ["f5", text]) for text in ("d6", "f6")]
+    for record in records:
+        record.tags |= {"BlackDiscs": "33"}
+    (tmp_path / "games.wtb").write_bytes(wthor.write(records, wthor.Date(2024, 5, 1)).games)
+    page = pages("/review?game=chess")
+    page.wait_for_selector("#start:not([disabled])")
+    page.set_input_files("#file", tmp_path / "games.wtb")
+    page.wait_for_selector("#which-label:not([hidden])")
+    assert page.input_value("#game") == "othello"
+    assert page.locator("#which option").count() == 2
+    page.select_option("#strength", "20000")
+    page.click("#start")
+    page.wait_for_selector("#working[hidden]", state="attached", timeout=240_000)
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""Reading a text whose format is not known: pasted, or from a file with an unusual name.
+"""Reading a text whose format is not known: pasted, or from a file with an unusual name; and uploaded binary files.
 
 read_text(Chess, "1. e4 e5 2. Nf3")     ->  TextGames(format=pgn, records=[...], errors=[])
 """
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from zermelo.core.game import State
 from zermelo.errors import FormatError
-from zermelo.formats.line_reader import read_lines
 from zermelo.formats.record import Record
 from zermelo.formats.registry import Format, format_for_file, formats_of, get_format
 
@@ -65,15 +64,15 @@ def read_text(cls: type[State], text: str, name: str = "", form: str = "", most:
     if not text.strip():
         raise FormatError("the text is empty; expected a game or a position")
     chosen = get_format(cls, form) if form else format_for_file(cls, name) if name else None
+    content = text.encode("utf-8", "replace")
     if chosen is not None:
-        found = _read(chosen, text, most)
-        if not found.records and not found.errors:
-            raise FormatError(f"there is no game in it; is it {chosen.name}?")
-        return found
+        if chosen.binary:
+            raise FormatError(f"{chosen.name} is a binary format; expected a file, not text")
+        return _read_chosen(chosen, content, most)
     best: TextGames | None = None
     texts = {name: each for name, each in formats_of(cls).items() if each.binary is None}
     for each in texts.values():
-        found = _read(each, text, most)
+        found = _read(each, content, most)
         if found.records and not found.errors:
             return found
         if found.errors and (best is None or _rank(found, text) > _rank(best, text)):
@@ -83,6 +82,29 @@ def read_text(cls: type[State], text: str, name: str = "", form: str = "", most:
     return best
 
 
+def read_binary(cls: type[State], content: bytes, name: str, most: int = 100) -> TextGames:
+    """Read the games of a file in a binary format of the game, which its extension names.
+
+    Raises
+    ------
+    FormatError
+        If the extension is not one of a binary format, or the file holds no game.
+    """
+    chosen = format_for_file(cls, name)
+    if chosen is None or chosen.binary is None:
+        known = [suffix for each in formats_of(cls).values() if each.binary for suffix in each.suffixes]
+        expected = " or ".join(["text in UTF-8 or Latin-1", *known])
+        raise FormatError(f"the file contains NUL bytes; expected {expected}")
+    return _read_chosen(chosen, content, most)
+
+
+def _read_chosen(form: Format, content: bytes, most: int) -> TextGames:
+    found = _read(form, content, most)
+    if not found.records and not found.errors:
+        raise FormatError(f"there is no game in it; is it {form.name}?")
+    return found
+
+
 def _rank(games: TextGames, text: str) -> tuple[int, int, bool]:
     first = games.errors[0]
     # A long first word that is taken for a move is a position, of which the readers of positions say what is wrong.
@@ -90,11 +112,11 @@ def _rank(games: TextGames, text: str) -> tuple[int, int, bool]:
     return len(games.records), first.line, not is_position
 
 
-def _read(form: Format, text: str, most: int) -> TextGames:
+def _read(form: Format, content: bytes, most: int) -> TextGames:
     errors: list[FormatError] = []
     records: list[Record] = []
     has_more = False
-    for record in form.read(read_lines(io.BytesIO(text.encode("utf-8", "replace"))), errors.append):
+    for record in form.read_file(io.BytesIO(content), errors.append):
         if len(records) + len(errors) >= most:
             has_more = True
             break

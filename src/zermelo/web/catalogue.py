@@ -28,6 +28,8 @@ class Format(msgspec.Struct, frozen=True):
     suffixes: tuple[str, ...]
     #: What it keeps beside the moves: "all" annotations, "evaluations" of moves, or nothing.
     annotations: str
+    #: Whether it is text: games can be pasted in it, and saved.
+    is_text: bool
 
 
 class Game(msgspec.Struct, frozen=True):
@@ -100,9 +102,8 @@ def _describe(name: str, services: Services) -> Game:
         evaluations=tuple(cls.evaluations),
         confident_evaluations=tuple(evaluations_with_errors(cls)),
         formats=tuple(
-            Format(each.name, each.description, each.suffixes, each.annotations)
+            Format(each.name, each.description, each.suffixes, each.annotations, each.binary is None)
             for each in formats_of(cls).values()
-            if each.binary is None  # pages send and save text
         ),
         levels=MAX_LEVEL,
         has_picture=start.picture() is not None,

@@ -13,7 +13,7 @@ import msgspec
 from zermelo import registry
 from zermelo.core.game import MAX, MIN, State
 from zermelo.errors import FormatError
-from zermelo.formats.detection import read_text
+from zermelo.formats.detection import read_binary, read_text
 from zermelo.formats.line_reader import TextLine
 from zermelo.formats.record import Record
 from zermelo.formats.registry import formats_of, get_format
@@ -38,6 +38,8 @@ class ImportRequest(Request, frozen=True):
     name: str = ""
     #: Name of the format; empty: by the name, or else by trial.
     format: str = ""
+    #: The content of a binary file, in base64, in place of the text; its format is named by the extension.
+    data: bytes = b""
 
 
 class ImportedGame(msgspec.Struct, frozen=True):
@@ -98,7 +100,10 @@ async def import_games(request: ImportRequest, services: Services) -> ImportedGa
 def _import(source: str, request: ImportRequest) -> ImportedGames:
     cls = registry.load(source)
     with field("text"):
-        found = read_text(cls, request.text, request.name, request.format, MAX_GAMES)
+        if request.data:
+            found = read_binary(cls, request.data, request.name, MAX_GAMES)
+        else:
+            found = read_text(cls, request.text, request.name, request.format, MAX_GAMES)
         if not found.records:
             raise found.errors[0]
     return ImportedGames(

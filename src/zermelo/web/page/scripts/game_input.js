@@ -5,17 +5,32 @@ import { ApiError } from "./api.js";
 /** The largest file, in bytes; the server refuses larger ones. */
 const MOST_BYTES = 4_500_000;
 
-/** The text of a file: UTF-8, or else Latin-1. @param {File} file */
-export async function textOf(file) {
+/**
+ * The content of a file for `/api/import`: its text, UTF-8 or else Latin-1, or in base64 the bytes of one that is not text.
+ *
+ * @param {File} file
+ * @returns {Promise<{ text: string, data?: string }>}
+ */
+export async function contentOf(file) {
   if (file.size > MOST_BYTES) {
     throw new ApiError(`${file.name} has ${(file.size / 1e6).toFixed(1)} MB; expected at most ${MOST_BYTES / 1e6} MB`);
   }
   const bytes = await file.arrayBuffer();
+  if (new Uint8Array(bytes).includes(0)) return { text: "", data: await base64Of(file) }; // no text has NUL
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
+    return { text: new TextDecoder("windows-1252").decode(bytes) };
   }
+}
+
+/** The bytes of a file in base64. @param {File} file @returns {Promise<string>} */
+async function base64Of(file) {
+  const reader = new FileReader();
+  const done = new Promise((resolve, reject) => Object.assign(reader, { onload: resolve, onerror: reject }));
+  reader.readAsDataURL(file);
+  await done;
+  return String(reader.result).split(",")[1];
 }
 
 /**

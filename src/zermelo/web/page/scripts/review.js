@@ -6,7 +6,7 @@ import { announce, link } from "./shell.js";
 import { ApiError, get, post, stream } from "./api.js";
 import { SYMBOLS } from "./curve.js";
 import { fromFragment, toFragment } from "./analyse/links.js";
-import { textOf, watchGameInput } from "./game_input.js";
+import { contentOf, watchGameInput } from "./game_input.js";
 import { certaintyTag, remarkOf, signed } from "./review/figures.js";
 import { Practice } from "./review/practice.js";
 import { Game } from "./review/game.js";
@@ -90,12 +90,12 @@ class Page {
   // ---- opening a game ----------------------------------------------------------------------------------------------
 
   /** Read a text; review its game if it has one. */
-  async #open(/** @type {string} */ text, name = "", format = "") {
+  async #open(/** @type {string} */ text, name = "", format = "", data = "") {
     this.fail("");
     parts.text.removeAttribute("aria-invalid");
     parts["which-label"].hidden = true;
     try {
-      const found = await post("/api/import", { game: this.game.name, text, name: name.slice(-200), format });
+      const found = await post("/api/import", { game: this.game.name, text, name: name.slice(-200), format, data });
       this.read = found.games.filter((/** @type {any} */ each) => each.length);
       this.readText = text;
       if (!this.read.length) throw new ApiError("there is no move in it: a review needs a game", "text");
@@ -129,12 +129,14 @@ class Page {
     const known = this.games.find((each) => each.formats.some((/** @type {any} */ one) => this.#isOf(one, file.name)));
     const fits = this.game.formats.some((/** @type {any} */ one) => this.#isOf(one, file.name));
     if (known && !fits) this.#choose(known.name);
+    let content;
     try {
-      parts.text.value = await textOf(file);
+      content = await contentOf(file);
     } catch (error) {
       return this.#refuse(error);
     }
-    await this.#open(parts.text.value, file.name);
+    parts.text.value = content.text;
+    await this.#open(parts.text.value, file.name, "", content.data);
   }
 
   #isOf(/** @type {any} */ { suffixes }, /** @type {string} */ name) {

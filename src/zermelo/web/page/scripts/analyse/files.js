@@ -1,7 +1,7 @@
 // Games from outside: pasted, from a file, dropped on the page; and games written to files.
 
 import { ApiError, post } from "/scripts/api.js";
-import { textOf, watchGameInput } from "/scripts/game_input.js";
+import { contentOf, watchGameInput } from "/scripts/game_input.js";
 import { copyText, element, saveFile } from "/scripts/teaching/dom.js";
 
 /** @typedef {import("./game_tree.js").GameRecord} GameRecord */
@@ -59,19 +59,20 @@ export class GameFiles {
   /** @param {File} file */
   async _readFile(file) {
     try {
-      await this._read(await textOf(file), file.name);
+      const { text, data } = await contentOf(file);
+      await this._read(text, file.name, data);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this._say(error.message);
     }
   }
 
-  /** @param {string} text @param {string} name */
-  async _read(text, name) {
+  /** @param {string} text @param {string} name @param {string} [data] the bytes of a binary file, in base64 */
+  async _read(text, name, data = "") {
     this._say("");
     this.parts["import-games"].replaceChildren();
     try {
-      const found = await post("/api/import", { game: this.page.game().name, text, name: name.slice(0, 200) });
+      const found = await post("/api/import", { game: this.page.game().name, text, name: name.slice(-200), data });
       this._say(found.errors.join("\n"));
       if (found.games.length === 1 && !found.errors.length) this._load(found.games[0]);
       else this._choose(found.games, found.more);
@@ -104,7 +105,8 @@ export class GameFiles {
   }
 
   _openExport() {
-    const formats = [...this.page.game().formats, { name: "html", description: "a page that shows the game in any browser" }];
+    const texts = this.page.game().formats.filter((/** @type {any} */ each) => each.is_text);
+    const formats = [...texts, { name: "html", description: "a page that shows the game in any browser" }];
     this.parts["export-format"].replaceChildren(
       ...formats.map((/** @type {any} */ each) => element("option", { value: each.name, text: `${each.name} · ${each.description}` })),
     );
