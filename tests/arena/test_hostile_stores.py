@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shlex
 import sqlite3
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -312,6 +314,163 @@ def test_a_hostile_store_is_refused(
         pytest.skip(str(error))  # this SQLite lacks the feature
     if not what.startswith("large number"):
         assert ended["standings"].code == 2, ended["standings"]
+
+
+# ---- journals and logs beside a store -------------------------------------------------------------------------
+
+MAGIC = bytes.fromhex("d9d505f920a163d7")
+PAGE = 4096
+
+
+def journal(pages: int, old: bytes = b"", name: str = "") -> bytes:
+    """A rollback journal of a database of `pages` pages, with old pages from the first on, and a super-journal."""
+    words = [b"".join(each.to_bytes(4, "big") for each in (len(old) // PAGE, 0, pages, 512, PAGE))]
+    for number in range(len(old) // PAGE):
+        page = old[number * PAGE : (number + 1) * PAGE]
+        checksum = sum(page[at] for at in range(PAGE - 200, 0, -200))
+        words += [(number + 1).to_bytes(4, "big"), page, checksum.to_bytes(4, "big")]
+    words[0] = (MAGIC + words[0]).ljust(512, b"\0")
+    if name:
+        text = os.fsencode(name)
+        lock_page = (1 << 30) // PAGE + 1
+        words += [lock_page.to_bytes(4, "big"), text, len(text).to_bytes(4, "big"), sum(text).to_bytes(4, "big"), MAGIC]
+    return b"".join(words)
+
+
+def pages_of(path: Path) -> int:
+    return path.stat().st_size // PAGE if path.exists() else 4
+
+
+#: Writes a file of somebody else beside a store, which SQLite would use. The victim is a file of the reader.
+Plant = Callable[[Path, Path, Path], object]
+PLANTS: dict[str, Plant] = {
+    "FIFO": lambda path, beside, victim: os.mkfifo(beside),
+    "link": lambda path, beside, victim: beside.symlink_to(victim),
+    "dangling link": lambda path, beside, victim: beside.symlink_to(victim.with_name("new")),
+    "hard link": lambda path, beside, victim: os.link(victim, beside),
+    "folder": lambda path, beside, victim: beside.mkdir(),
+}
+COMPANIONS: dict[str, tuple[str, Plant]] = {
+    "a journal that deletes a file": (
+        "-journal",
+        lambda path, beside, victim: beside.write_bytes(journal(pages_of(path), name=str(victim))),
+    ),
+    "a journal of 4 TB": ("-journal", lambda path, beside, victim: beside.write_bytes(journal(1 << 30))),
+    **{
+        f"{suffix}: {name}": (suffix, plant)
+        for suffix in ("-journal", "-wal", "-shm")
+        for name, plant in PLANTS.items()
+    },
+}
+
+
+def plant(what: str, path: Path) -> tuple[Path, Path]:
+    """Plant a file beside a store; returns it and the victim."""
+    suffix, write = COMPANIONS[what]
+    victim, beside = path.with_name("thesis.txt"), Path(f"{path}{suffix}")
+    victim.write_text("years of work")
+    write(path, beside, victim)
+    return beside, victim
+
+
+def check_refused(ended: Ended, beside: Path, victim: Path) -> None:
+    assert ended.code == 2, ended
+    (line,) = ended.err.splitlines()
+    assert line.startswith("zermelo: "), line
+    assert beside.name in line
+    assert victim.read_text() == "years of work"
+    assert not victim.with_name("new").exists()
+    assert os.path.lexists(beside)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs FIFOs and links")
+@pytest.mark.parametrize("what", COMPANIONS)
+def test_a_file_beside_a_store_is_refused(
+    what: str, honest: Honest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ZERMELO_RUNS_DIR", str(tmp_path / "mine"))
+    for number, name in enumerate(honest.commands(tmp_path)):
+        path = tmp_path / str(number) / "games.zermelo"
+        path.parent.mkdir()
+        source, words = honest.commands(path)[name]
+        path.write_bytes(source.read_bytes())
+        beside, victim = plant(what, path)
+        check_refused(run(words, capsys), beside, victim)
+        assert path.read_bytes() == source.read_bytes()
+        assert {each.name for each in path.parent.iterdir()} == {path.name, beside.name, victim.name}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs FIFOs and links")
+@pytest.mark.parametrize("what", COMPANIONS)
+def test_a_file_beside_a_new_store_is_refused(
+    what: str, honest: Honest, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, command in enumerate(("match", "tournament", "league")):
+        path = folder / str(number) / "games.zermelo"
+        path.parent.mkdir()
+        beside, victim = plant(what, path)
+        if command == "league":
+            words = honest.commands(path)["league"][1]
+        else:
+            words = [command, "tictactoe", "random", "lines:1", "--games", "2", "--workers", "0", "--quiet"]
+            words += ["--store", str(path)]
+        check_refused(run(words, capsys), beside, victim)
+        assert not path.exists()
+
+
+@pytest.mark.parametrize("suffix", ["-journal", "-wal", "-shm"])
+def test_an_earlier_store_is_no_part_of_a_new_one(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / "games.zermelo"
+    Path(f"{path}{suffix}").write_bytes(b"of a store that was deleted")
+    with pytest.raises(StoreError, match=f"file exists: .*games.zermelo{suffix}; it would become a part of"):
+        Store.create(path, plan_of("tictactoe"))
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_a_journal_is_rolled_back_before_the_check(write: bool, honest: Honest, tmp_path: Path) -> None:
+    path = tmp_path / "games.zermelo"
+    path.write_bytes(honest.match.read_bytes())
+    DAMAGE["view games"](path)
+    hostile = path.read_bytes()
+    path.write_bytes(honest.match.read_bytes())
+    Path(f"{path}-journal").write_bytes(journal(len(hostile) // PAGE, hostile))
+    with pytest.raises(StoreError, match="its tables are not those of schema version"):
+        Store.open(path, write=write)
+    assert path.read_bytes() == hostile
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_a_log_is_read_before_the_check(write: bool, honest: Honest, tmp_path: Path) -> None:
+    path, made = tmp_path / "games.zermelo", tmp_path / "made.zermelo"
+    made.write_bytes(honest.match.read_bytes())
+    with closing(sqlite3.connect(made, isolation_level=None)) as connection:
+        connection.executescript("PRAGMA journal_mode = WAL; CREATE TABLE t (a);")
+        path.write_bytes(made.read_bytes())
+        Path(f"{path}-wal").write_bytes(Path(f"{made}-wal").read_bytes())
+    with pytest.raises(StoreError, match="its tables are not those of schema version"):
+        Store.open(path, write=write)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL")
+@pytest.mark.parametrize("write", [False, True])
+def test_the_journal_of_a_killed_process_is_rolled_back(write: bool, honest: Honest, tmp_path: Path) -> None:
+    path = tmp_path / "games.zermelo"
+    path.write_bytes(honest.match.read_bytes())
+    script = """if 1:
+        import os, signal, sqlite3, sys
+        connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+        connection.execute("PRAGMA cache_size = 1")  # pages reach the disk before the commit
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("UPDATE games SET job = job || ?", [" " * 9000])
+        os.kill(os.getpid(), signal.SIGKILL)
+    """
+    subprocess.run([sys.executable, "-c", script, str(path)], timeout=60, check=False)
+    assert Path(f"{path}-journal").read_bytes().startswith(MAGIC)
+    assert path.read_bytes() != honest.match.read_bytes()
+    with Store.open(path, write=write) as store, Store.open(honest.match) as expected:
+        assert list(store.games()) == list(expected.games())
+    assert not Path(f"{path}-journal").exists()
 
 
 @pytest.mark.long

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 import sqlite3
 import threading
@@ -16,6 +17,8 @@ from typing import Any
 import pile
 import pytest
 from web_client import web_client
+
+from zermelo.errors import FileError
 
 PERSON = {"kind": "person"}
 ENGINE = {"kind": "engine", "level": 1}
@@ -588,3 +591,15 @@ def test_a_view_depends_on_what_its_side_knows_alone(name: str) -> None:
                 assert message(states, len(states), view) == message([other], 1, view)
                 compared += other != states[-1]
     assert compared
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs links")
+def test_a_file_beside_the_saved_games_is_refused(tmp_path: Path) -> None:
+    from zermelo.web.game_store import FILE, GameStore
+
+    victim = tmp_path / "thesis.txt"
+    victim.write_text("years of work")
+    (tmp_path / f"{FILE}-wal").symlink_to(victim)
+    with pytest.raises(FileError, match=f"{FILE}-wal: a link to another file"):
+        GameStore(tmp_path)
+    assert victim.read_text() == "years of work"

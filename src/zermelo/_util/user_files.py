@@ -31,6 +31,9 @@ _PIECE = 1 << 16
 _FLAGS = os.O_RDONLY
 for _flag in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):
     _FLAGS |= getattr(os, _flag, 0)
+#: Opening a link fails.
+_NO_LINKS: int = getattr(os, "O_NOFOLLOW", 0)
+_LINK = "a link to another file; expected the file itself"
 
 _SPECIAL: tuple[tuple[Callable[[int], bool], str], ...] = (
     (stat.S_ISFIFO, "a FIFO"),
@@ -49,49 +52,77 @@ def shown_path(path: str | os.PathLike[str]) -> str:
 
 
 def open_file(
-    path: str | os.PathLike[str], *, label: str | None = None, max_bytes: int | None = None, buffering: int = -1
+    path: str | os.PathLike[str],
+    *,
+    label: str | None = None,
+    max_bytes: int | None = None,
+    buffering: int = -1,
+    follow_links: bool = True,
 ) -> BinaryIO:
     """Open a regular file for reading.
 
     Parameters
     ----------
     path : path
-        The file. Links are followed.
+        The file.
     label : str, optional
         How messages name the file, "" for not at all; by default its path.
     max_bytes : int, optional
         Maximum size in bytes. By default there is none: the caller reads a bounded part at a time.
     buffering : int
         As for `open`.
+    follow_links : bool
+        False for files that somebody handed in: a link would be read with the rights of the reader. A student could so
+        hand in the solution, or the file of another student, which only the teacher can read. Links among the folders
+        of the path are followed.
 
     Raises
     ------
     FileError
-        The file does not exist, is not a regular file, cannot be read, or is too large.
+        The file does not exist, is not a regular file, cannot be read, is too large, or is a link that must not be
+        followed.
     """
     label = shown_path(path) if label is None else label
     with _named_errors(path, label):
         # Opening a device can have effects, so look before; the file may be replaced in between, so look again.
-        _check(os.stat(path), max_bytes)
-        handle = os.open(path, _FLAGS)
+        before = _status(path, max_bytes, follow_links)
+        handle = os.open(path, _FLAGS if follow_links else _FLAGS | _NO_LINKS)
         try:
-            _check(os.fstat(handle), max_bytes)
+            status = os.fstat(handle)
+            _check(status, max_bytes)
+            # Windows has no flag that refuses links.
+            if not follow_links and not os.path.samestat(before, status):
+                raise FileError("was replaced while it was opened")
             return os.fdopen(handle, "rb", buffering)
         except BaseException:
             os.close(handle)
             raise
 
 
-def read_bytes(path: str | os.PathLike[str], max_bytes: int, *, label: str | None = None) -> bytes:
+def read_bytes(
+    path: str | os.PathLike[str], max_bytes: int, *, label: str | None = None, follow_links: bool = True
+) -> bytes:
     """Read a regular file of at most `max_bytes`. Parameters and errors are those of `open_file`."""
     label = shown_path(path) if label is None else label
-    with open_file(path, label=label, max_bytes=max_bytes) as file, _named_errors(path, label):
+    with (
+        open_file(path, label=label, max_bytes=max_bytes, follow_links=follow_links) as file,
+        _named_errors(path, label),
+    ):
         return _read(file, max_bytes)
 
 
 def read_open_file(file: BinaryIO, max_bytes: int) -> bytes:
     """Read the rest of an open file, such as standard input. Raises `FileError` if it has more than `max_bytes`."""
     return _read(file, max_bytes)
+
+
+def check_regular(
+    path: str | os.PathLike[str], *, label: str | None = None, follow_links: bool = True
+) -> os.stat_result:
+    """Return the status of a regular file, which is not opened. Parameters and errors are those of `open_file`."""
+    label = shown_path(path) if label is None else label
+    with _named_errors(path, label):
+        return _status(path, None, follow_links)
 
 
 def refuse_link(path: str | os.PathLike[str], *, label: str | None = None) -> None:
@@ -174,6 +205,18 @@ def _standard_input() -> BinaryIO:
 
 
 # ---- checks -----------------------------------------------------------------------------------------------------
+
+
+def _status(path: str | os.PathLike[str], max_bytes: int | None, follow_links: bool) -> os.stat_result:
+    status = os.stat(path)
+    _check(status, max_bytes)
+    if not follow_links:
+        own = os.lstat(path)
+        if stat.S_ISLNK(own.st_mode):
+            raise FileError(_LINK)
+        _check(own, max_bytes)  # the file may have been replaced after the first look
+        return own
+    return status
 
 
 def _check(status: os.stat_result, max_bytes: int | None) -> None:

@@ -18,6 +18,7 @@ from typing import Annotated, Literal
 import msgspec
 import platformdirs
 
+from zermelo._util.sqlite_files import check_companions
 from zermelo._util.user_files import shown_path
 from zermelo._util.user_folders import user_folder
 from zermelo.errors import FileError
@@ -126,6 +127,7 @@ class GameStore:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise FileError(f"{shown_path(folder)}: cannot be made: {error.strerror or error}") from None
+        check_companions(self.path, shown_path(self.path))
         with self._errors():
             self._connection = sqlite3.connect(
                 self.path, timeout=_PATIENCE, check_same_thread=False, isolation_level=None

@@ -16,9 +16,10 @@ from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from zermelo._util.sqlite_files import check_companions, refuse_companions
 from zermelo._util.text import quoted, single_line
 from zermelo.arena.store.schema import APPLICATION_ID, SCHEMA_VERSION
-from zermelo.errors import StoreError
+from zermelo.errors import FileError, StoreError
 
 #: Page cache in KiB. Games are read and written in order, so few pages are used twice.
 CACHE_KIB = 256
@@ -45,6 +46,8 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER: 64,
     sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
 }
+#: Message about a store that is to be created.
+EXISTS = "file exists: {}; choose another name, or continue it with `zermelo resume`"
 _LOCKED = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")
 
 
@@ -158,11 +161,22 @@ def connect(path: Path, mode: str, *, immutable: bool = False) -> sqlite3.Connec
     immutable : bool
         Without lock and log, for a file that cannot change.
 
+    Raises
+    ------
+    StoreError
+        A journal or log beside the file is not safe to open; see `check_companions`.
+
     Notes
     -----
+    The first statement recovers the journal or log of a killed process, so that the file is checked after it.
+
     The generated columns of schema versions 1 and 2 call `json_extract`, which SQLite does not count as harmless, so
     that functions of their schema are allowed; that schema is compared with ours before anything is read from it.
     """
+    try:
+        check_companions(path, shown(path))
+    except FileError as error:
+        raise StoreError(str(error)) from None
     is_old = False
     with suppress(OSError):
         is_old = mode != "rwc" and _header_version(_header(path)) < SCHEMA_VERSION
@@ -243,6 +257,18 @@ def check_file(path: Path) -> None:
     # The log may hold pages that the file lacks, if a kill or a full disk interrupted the merge.
     if not page or (path.stat().st_size % page and not Path(f"{path}-wal").exists()):
         raise StoreError(f"{shown(path)}: damaged: the file is truncated")
+
+
+def check_new(path: Path) -> None:
+    """Raise `StoreError` if a store cannot be created under this name."""
+    if path.is_dir():
+        raise StoreError(f"is a directory, not a file: {shown(path)}")
+    if path.exists():
+        raise StoreError(EXISTS.format(shown(path)))
+    try:
+        refuse_companions(path, shown(path))
+    except FileError as error:
+        raise StoreError(str(error)) from None
 
 
 def _header(path: Path) -> bytes:

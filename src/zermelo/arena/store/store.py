@@ -25,9 +25,11 @@ from zermelo.arena.plans.plan import Plan
 from zermelo.arena.run_directories import register_run, was_started_here
 from zermelo.arena.store import migration, rows
 from zermelo.arena.store.database import (
+    EXISTS,
     PATIENCE,
     Database,
     check_file,
+    check_new,
     check_version,
     connect,
     connect_temporary,
@@ -51,7 +53,6 @@ from zermelo.errors import StoreError, ZermeloError
 BLOCK, BLOCK_BYTES = 500, 4 << 20
 #: Maximum length of a plan, in bytes: half a million openings.
 MAX_PLAN = 32 << 20
-_EXISTS = "file exists: {}; choose another name, or continue it with `zermelo resume`"
 _RESULT_ROW = ", ".join((*RESULT_COLUMNS, "content_digest", "digest"))
 _WHOLE_ROW = ", ".join(COLUMNS)
 
@@ -92,10 +93,7 @@ class Store:
         """
         Plan.from_dict(plan)
         path = resolve(path)
-        if path.is_dir():
-            raise StoreError(f"is a directory, not a file: {shown(path)}")
-        if path.exists():
-            raise StoreError(_EXISTS.format(shown(path)))
+        check_new(path)
         # Created under a temporary name: a file under the final name is always a complete store.
         temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.tmp")
         try:
@@ -103,6 +101,7 @@ class Store:
             with suppress(OSError):  # SQLite reports the error when it opens the file
                 os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
             _create(path, temporary, plan)
+            check_new(path)  # again: creating takes a while
             _rename(temporary, path)
         finally:
             with suppress(OSError):
@@ -654,7 +653,7 @@ def _rename(temporary: Path, path: Path) -> None:
             finally:
                 os.close(directory)
     except FileExistsError:
-        raise StoreError(_EXISTS.format(shown(path))) from None
+        raise StoreError(EXISTS.format(shown(path))) from None
     except OSError as error:
         raise StoreError(f"{shown(path)}: {error.strerror or error}") from None
 
