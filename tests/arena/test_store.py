@@ -24,7 +24,7 @@ from zermelo import arena
 from zermelo.arena.game_record import GameRecord, MoveReport
 from zermelo.arena.plans.plan import Plan
 from zermelo.arena.replay import check
-from zermelo.arena.store import APPLICATION_ID, SCHEMA_VERSION, Store, database, rows, schema
+from zermelo.arena.store import APPLICATION_ID, SCHEMA_VERSION, Store, current_writer, database, rows, schema
 from zermelo.arena.store import store as module
 from zermelo.errors import StoreError
 from zermelo.sandbox.failure import Reason
@@ -659,6 +659,48 @@ def test_the_lock_ends_with_the_process(path: Path) -> None:
             child.wait()
     with Store.open(path, write=True) as again:
         assert json.loads(again._property("run"))["process"] == os.getpid()
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ("content", "not empty, so not the lock of a store"),
+        ("link", "a link to another file"),
+        ("hard link", "several"),
+    ],
+)
+def test_a_lock_file_of_another_program_is_left_alone(
+    store: Store, path: Path, tmp_path: Path, what: str, message: str
+) -> None:
+    store.close()
+    lock, other = Path(f"{path}.lock"), tmp_path / "other"
+    other_text = "" if what == "hard link" else "[[package]]"
+    other.write_text(other_text)
+    if what == "link":
+        lock.symlink_to(other)
+    elif what == "hard link":
+        os.link(other, lock)
+    else:
+        other.rename(lock)
+    assert current_writer(path) is None
+    refused = rf"games\.db\.lock: .*{message}.*; rename the store"
+    with pytest.raises(StoreError, match=refused):
+        Store.open(path, write=True)
+    path.unlink()
+    with pytest.raises(StoreError, match=refused):
+        Store.create(path, PLAN)
+    assert not path.exists()
+    assert lock.read_text() == other_text
+    assert lock.is_symlink() == (what == "link")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs links, and to remove a file in use")
+def test_only_the_own_lock_file_is_removed(store: Store, path: Path) -> None:
+    lock = Path(f"{path}.lock")
+    lock.unlink()
+    lock.write_text("[[package]]")
+    store.close()
+    assert lock.read_text() == "[[package]]"
 
 
 # ---- older schema versions -------------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ from zermelo.arena.store.schema import (
     create_tables,
     is_exact,
 )
-from zermelo.arena.store.writer_lock import WriterLock
+from zermelo.arena.store.writer_lock import WriterLock, check_lock_file, lock_path
 from zermelo.errors import StoreError, ZermeloError
 
 #: Rows and bytes fetched at once when all games are read; no lock is held between blocks.
@@ -94,6 +94,7 @@ class Store:
         Plan.from_dict(plan)
         path = resolve(path)
         check_new(path)
+        check_lock_file(path)
         # Created under a temporary name: a file under the final name is always a complete store.
         temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.tmp")
         try:
@@ -661,7 +662,11 @@ def _rename(temporary: Path, path: Path) -> None:
 def current_writer(path: str | os.PathLike[str]) -> str | None:
     """Return the process that writes to a store, such as "process 17 on HOST (since ...)"; None if there is none."""
     resolved = resolve(path)
-    if not Path(f"{resolved}.lock").exists():
+    if not lock_path(resolved).exists():
+        return None
+    try:
+        check_lock_file(resolved)
+    except StoreError:  # of another program
         return None
     try:
         WriterLock(resolved).release()  # left behind by a killed process
