@@ -81,6 +81,27 @@ def test_agents_are_found_in_a_directory(folder: Path) -> None:
     assert [entrant.name for entrant in plan.entrants] == [*sorted(AGENTS), "random", "random 2"]
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs links")
+def test_a_link_put_there_during_a_league_is_refused_alone(tmp_path: Path) -> None:
+    from zermelo.arena.executors.local_executor import InlineExecutor
+    from zermelo.arena.tournament import Tournament
+
+    folder, secret = tmp_path / "class", tmp_path / "secret.py"
+    folder.mkdir()
+    for name in ("ada", "ben", "cem"):
+        (folder / f"{name}.py").write_text(AGENTS["ben"])
+    secret.write_text(AGENTS["ben"])
+    plan = league_plan(find_agents(folder, "tictactoe"), "tictactoe", "League", games=2, openings="start")
+    (folder / "cem.py").unlink()
+    (folder / "cem.py").symlink_to(secret)
+    with Store.create(tmp_path / "games.zermelo", plan.as_dict()) as store, InlineExecutor() as executor:
+        run = Tournament(plan, store)
+        run.run(executor)
+        assert [result.names for result in store.results()] == [("ada", "ben"), ("ben", "ada")]
+        assert len(run.failed) == 4
+        assert all("cem.py: a link to another file" in error for error in run.failed.values())
+
+
 STRANGE = {"too long": "x" * 90, "a long one in bytes": "\U0001f600" * 55, "not printable": "a\x07b\nc", "blank": " "}
 
 

@@ -7,6 +7,7 @@ import io
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,6 +59,41 @@ def test_limits_and_labels(tmp_path: Path) -> None:
         user_files.read_bytes(path, 5, label="agent x")
     with pytest.raises(FileError, match=r"^file too large"):
         user_files.read_bytes(path, 5, label="")
+
+
+@pytest.mark.parametrize("kind", REASONS)
+def test_bad_files_are_named_alike_where_links_are_refused(bad: dict[str, Path], kind: str) -> None:
+    if kind not in bad:
+        pytest.skip("root reads every file")
+    with pytest.raises(FileError) as caught:
+        user_files.read_bytes(bad[kind], 1000, follow_links=False)
+    assert str(caught.value).startswith(f"{bad[kind]}: {REASONS[kind]}")
+
+
+def test_a_link_is_refused_even_if_it_comes_after_the_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret, link, path = tmp_path / "secret", tmp_path / "link", tmp_path / "file"
+    secret.write_text("the solution")
+    link.symlink_to(secret)
+    assert user_files.read_bytes(link, 100) == b"the solution"
+    with pytest.raises(FileError, match=r"link: a link to another file; expected the file itself$"):
+        user_files.read_bytes(link, 100, follow_links=False)
+    path.write_text("mine")
+    assert user_files.read_bytes(path, 100, follow_links=False) == b"mine"
+    check = user_files._status
+
+    def replaced(*arguments: Any) -> os.stat_result:
+        status = check(*arguments)
+        path.unlink()
+        replacements.pop()(secret, path)
+        return status
+
+    monkeypatch.setattr(user_files, "_status", replaced)
+    replacements = [os.symlink, os.link]
+    for message in ("was replaced while it was opened", "a link to another file"):
+        path.unlink()
+        path.write_text("mine")
+        with pytest.raises(FileError, match=f"file: {message}"):
+            user_files.read_bytes(path, 100, follow_links=False)
 
 
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="needs /proc")

@@ -125,17 +125,6 @@ def check_regular(
         return _status(path, None, follow_links)
 
 
-def refuse_link(path: str | os.PathLike[str], *, label: str | None = None) -> None:
-    """Raise `FileError` if a file that somebody handed in is a link: it would be read with the rights of the reader.
-
-    A student could so hand in the solution, or the file of another student, which only the teacher can read. Links to
-    anything else than a file are left to `open_file`.
-    """
-    if os.path.islink(path) and os.path.isfile(path):
-        label = shown_path(path) if label is None else label
-        raise FileError(_with_label(label, "a link to another file: files that are handed in must not be links"))
-
-
 def read_text(path: str | os.PathLike[str], max_bytes: int, *, label: str | None = None) -> str:
     """Read a regular file of UTF-8 text, with or without a byte order mark. Raises `FileError`, as `open_file`."""
     label = shown_path(path) if label is None else label
@@ -257,6 +246,8 @@ def _named_errors(path: str | os.PathLike[str], label: str) -> Iterator[None]:
         reason = str(error)
     except OSError as error:
         reason = error.strerror or str(error)
+        if error.errno == errno.ELOOP and os.path.exists(path):  # from `_NO_LINKS`
+            reason = _LINK
         if isinstance(error, FileNotFoundError) and os.path.islink(path):
             reason = "a link to a file that does not exist"
     except ValueError:  # a NUL or a lone surrogate

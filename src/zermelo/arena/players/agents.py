@@ -58,14 +58,18 @@ class AgentFile:
 
     @classmethod
     def read(cls, text: str) -> AgentFile:
-        """Read `FILE.py:FUNCTION`, or `FILE.py` for the function `choose`. Raises `FileError` and `InputError`."""
+        """Read `FILE.py:FUNCTION`, or `FILE.py` for the function `choose`. Raises `FileError` and `InputError`.
+
+        Agents of a league lie in a folder in which students may write for hours, and a file is read for each game. So
+        no agent's file may be a link.
+        """
         path, colon, function = text.rpartition(":")
         if not colon or not path.endswith(".py"):
             path, function = text, DEFAULT_FUNCTION
         if not function.isidentifier():
             raise InputError(f"python:{text}: {quoted(function)} is not a function name; expected FILE.py:FUNCTION")
         label = f"agent {shown_path(path)}"
-        source = read_bytes(path, MAX_AGENT_SIZE, label=label)
+        source = read_bytes(path, MAX_AGENT_SIZE, label=label, follow_links=False)
         digest = hashlib.sha256(source).hexdigest()[:12]
         return cls(os.path.basename(path), function, decode_text(source, label), digest)
 
@@ -94,7 +98,7 @@ class PythonPlayer(Player):
     Raises
     ------
     FileError
-        The file cannot be read, is too large, or is not UTF-8 text.
+        The file cannot be read, is too large, a link, or not UTF-8 text.
     InputError
         FUNCTION is not an identifier.
     """

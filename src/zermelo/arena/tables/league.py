@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo._util.text import quoted
-from zermelo._util.user_files import list_folder, refuse_link, shown_path
+from zermelo._util.user_files import list_folder, shown_path
 from zermelo.arena.game_record import GameRecord
 from zermelo.arena.plans.entrants import MAX_NAME_LENGTH, Entrant, choose_seed, with_default_names
 from zermelo.arena.plans.plan import Plan
@@ -195,7 +195,6 @@ def find_agents(directory: Path, game: str) -> list[Agent]:
         name, problem = path.stem, _name_problem(path.stem)
         if problem is None:
             try:
-                refuse_link(path)
                 check_player(cls, f"python:{path}")
             except ZermeloError as error:
                 problem = str(error)

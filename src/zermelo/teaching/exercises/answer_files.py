@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 from zermelo._util.csv_files import csv_text
 from zermelo._util.toml import parse_toml
-from zermelo._util.user_files import decode_text, read_bytes, refuse_link, shown_path
+from zermelo._util.user_files import decode_text, read_bytes, shown_path
 from zermelo.errors import FileError, MissingDependency, TreeError
 from zermelo.teaching.exercises.answers import SCHEMA, answer_template, conflicting, part_name, student_name
 from zermelo.teaching.exercises.exercise import BEST, WINDOWS, ExerciseBase
@@ -81,8 +81,7 @@ def load_answer(path: Path) -> dict[str, Any]:
     MissingDependency
         If it is YAML and PyYAML is not installed.
     """
-    refuse_link(path, label="")
-    return parse_answer_file(read_bytes(path, MAX_BYTES, label=""), path.suffix)
+    return parse_answer_file(read_bytes(path, MAX_BYTES, label="", follow_links=False), path.suffix)
 
 
 def parse_answer_file(content: bytes, suffix: str) -> dict[str, Any]:
@@ -116,8 +115,7 @@ def load_submissions(paths: Iterable[Path], exercises: Sequence[ExerciseBase]) -
     ids = _exercise_ids(exercises)
     for path in paths:
         try:
-            refuse_link(path, label="")
-            content = read_bytes(path, _max_bytes(path), label="")
+            content = read_bytes(path, _max_bytes(path), label="", follow_links=False)
         except FileError as error:
             yield Submission(shown_path(path), path, {}, str(error))
         else:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo._util.text import single_line
-from zermelo._util.user_files import read_bytes, refuse_link, shown_path
+from zermelo._util.user_files import read_bytes, shown_path
 from zermelo.errors import FileError, LimitError
 from zermelo.sandbox import messages
 from zermelo.sandbox.messages import Shapes
@@ -218,8 +218,7 @@ def read_program(path: Path) -> bytes:
         If the file cannot be read, is too large or a link.
     """
     try:
-        refuse_link(path)
-        return read_bytes(path, MAX_PROGRAM_BYTES)
+        return read_bytes(path, MAX_PROGRAM_BYTES, follow_links=False)
     except FileError as error:
         raise FileError(f"{error}; a program is a single Python file") from None
 
