@@ -20,6 +20,7 @@ from zermelo.arena.players.agents import LIMITS, PythonPlayer
 from zermelo.arena.players.clock import Clock, TimeControl
 from zermelo.arena.players.player import GameSetup, PlayResult, Turn
 from zermelo.arena.referee import play
+from zermelo.arena.store import Store
 from zermelo.core.game import State
 from zermelo.errors import ZermeloError
 from zermelo.games.pennies import Pennies
@@ -572,3 +573,31 @@ def test_an_agent_reads_packages_and_its_game_only(agent: Agent, nim: type[State
     if "reading" not in player.enforced:
         pytest.skip("no Landlock")
     assert printed(player) == ["[0, 0, 0, 0, 0, 0] 1"]
+
+
+def test_required_restrictions_are_checked_in_each_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A sandbox that lacks a restriction after the check at the start costs its game; the others are played."""
+    from zermelo.cli import main
+    from zermelo.sandbox import restrictions
+
+    agent = tmp_path / "anna.py"
+    agent.write_text("def choose(state):\n    return state.legal_moves()[0]\n")
+    # At the start, at the trial start of the agent, in each game.
+    answers = iter([[], [], [], [], ["network"], []])
+    monkeypatch.setattr(restrictions, "missing_restrictions", lambda enforced: next(answers))
+    store = str(tmp_path / "games.zermelo")
+    words = ["match", "tictactoe", f"python:{agent}", "lines:1", "--games", "4", "--workers", "0", "--quiet"]
+    assert main([*words, "--store", store, "--require-sandbox"]) == 1
+    with Store.open(store) as kept:
+        assert len(kept) == 3
+        (error,) = kept.failures().values()
+    assert error.startswith("--require-sandbox: not in force for anna.py: no network")
+    capsys.readouterr()
+
+    answers = iter([["network"]])
+    assert main(["resume", store, "--workers", "0", "--quiet", "--require-sandbox"]) == 2
+    assert "not in force on this machine: no network" in capsys.readouterr().err
+    answers = iter([])  # without the option nothing is required
+    assert main(["resume", store, "--workers", "0", "--quiet"]) == 0

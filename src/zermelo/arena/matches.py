@@ -317,13 +317,13 @@ def open_or_create(store: str | os.PathLike[str], plan: Plan) -> Store:
     return opened
 
 
-def check_players_start(plan: Plan) -> None:
+def check_players_start(plan: Plan, *, require_sandbox: bool = False) -> None:
     """Start each external player once, so that one that cannot start is reported before any game.
 
     Raises
     ------
     ZermeloError
-        A player cannot start.
+        A player cannot start, or not with all restrictions of the sandbox if they are required.
     """
     from zermelo import registry
     from zermelo.arena.players.player import GameSetup
@@ -335,7 +335,7 @@ def check_players_start(plan: Plan) -> None:
     for entrant in plan.entrants:
         if not is_external(entrant.player):
             continue
-        player = player_for(cls, entrant.player)
+        player = player_for(cls, entrant.player, require_sandbox=require_sandbox)
         try:
             player.new_game(GameSetup(cls.start(), MAX, 0))
         except ProgramFailure as failure:

@@ -41,6 +41,8 @@ def play(
     job: GameJob,
     on_move: Callable[[State, int], None] | None = None,
     players: Sequence[Player | None] = (None, None),
+    *,
+    require_sandbox: bool = False,
 ) -> GameRecord:
     """Play a game.
 
@@ -52,6 +54,8 @@ def play(
         Called with the state and the move before each move is made.
     players : pair of Player or None
         Players of MAX and MIN to use instead of the job's specs; they are closed at the end.
+    require_sandbox : bool
+        Do not play the game unless all restrictions of the sandbox hold in the process of each agent.
 
     Returns
     -------
@@ -60,7 +64,8 @@ def play(
     Raises
     ------
     ZermeloError
-        The job itself is invalid: an unknown game or player, or an illegal opening.
+        The job itself is invalid: an unknown game or player, or an illegal opening. Or a restriction that is required
+        does not hold.
     """
     from zermelo import registry
 
@@ -68,7 +73,7 @@ def play(
     seated: list[Player] = []
     with ExitStack() as stack:
         for spec, player in zip(job.players, players, strict=True):
-            seated.append(player or player_for(cls, spec))
+            seated.append(player or player_for(cls, spec, require_sandbox=require_sandbox))
             stack.callback(seated[-1].close)
         game = _Game(cls, job, seated, on_move)
         with entered(game.running):

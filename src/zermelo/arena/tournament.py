@@ -39,6 +39,9 @@ class Tournament:
         Where the games are saved; open for writing if games are to be played.
     on_progress : callable, optional
         Called with the tournament and the finished game (or None) after each game and at least every `TICK` seconds.
+    require_sandbox : bool
+        Play a game only if all restrictions of the sandbox hold in the process of each agent; see `failed`. It belongs
+        to the run, not to the plan: `resume` may differ.
 
     Attributes
     ----------
@@ -53,6 +56,7 @@ class Tournament:
     plan: Plan
     store: Store
     on_progress: Callable[[Tournament, GameRecord | None], None] | None = None
+    require_sandbox: bool = False
     schedule: Schedule = field(init=False)
     results: StoredResults = field(init=False)
     failed: dict[int, str] = field(init=False)
@@ -132,13 +136,14 @@ class Tournament:
 
     def _play(self, executor: Executor, stop: threading.Event) -> None:
         submitted = 0
+        kind = "sandboxed game" if self.require_sandbox else "game"
         while not self.is_over:
             if stop.is_set():
                 raise KeyboardInterrupt
             jobs = self.schedule.jobs_from(self.results, self.failed, submitted)
             new = [job for job in jobs if job.number not in self.results]
             submitted = self.schedule.known_count(self.results, self.failed)
-            executor.submit(Task(job.number, "game", job.to_json()) for job in new)
+            executor.submit(Task(job.number, kind, job.to_json()) for job in new)
             outcome = executor.next_result(TICK)
             record = self._save(outcome) if outcome is not None else None
             if self.on_progress is not None:

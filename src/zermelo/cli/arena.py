@@ -124,7 +124,7 @@ def match(
         max_plies=max_plies,
         sprt=sprt,
     )
-    RunCommand(plan, quiet, as_json, chart).begin(store, workers, cluster)
+    RunCommand(plan, quiet, as_json, chart, require_sandbox).begin(store, workers, cluster)
 
 
 #: Options of `tournament` that override a key of the tournament file, with the key.
@@ -210,7 +210,7 @@ def tournament(
             seed=choose_seed(seed, entrants),
             max_plies=max_plies,
         )
-    RunCommand(plan, quiet, as_json, chart).begin(store, workers, cluster)
+    RunCommand(plan, quiet, as_json, chart, require_sandbox).begin(store, workers, cluster)
 
 
 def resume(
@@ -239,7 +239,7 @@ def resume(
             resuming.check_trusted(kept)
         plan = kept.checked_plan
         resuming.check_unchanged(plan, kept)
-        RunCommand(plan, quiet, as_json, chart).resume(kept, path, workers, cluster)
+        RunCommand(plan, quiet, as_json, chart, require_sandbox).resume(kept, path, workers, cluster)
 
 
 def _announce(file: str, parts: list[str]) -> None:
@@ -277,8 +277,9 @@ def openings_of(openings: str | None) -> str:
 class RunCommand:
     """A match or tournament run by one command: live table, final table, chart."""
 
-    def __init__(self, plan: Plan, quiet: bool, as_json: bool, chart: str) -> None:
+    def __init__(self, plan: Plan, quiet: bool, as_json: bool, chart: str, require_sandbox: bool) -> None:
         self.plan = plan
+        self.require_sandbox = require_sandbox
         self.quiet = quiet
         self.as_json = as_json
         self.chart = chart
@@ -295,7 +296,7 @@ class RunCommand:
         from zermelo.arena.matches import check_players_start
         from zermelo.arena.store import Store
 
-        check_players_start(self.plan)
+        check_players_start(self.plan, require_sandbox=self.require_sandbox)
         path = (
             Path(store) if store else places.new_store_path(self.plan.title or f"{self.plan.format}-{self.plan.game}")
         )
@@ -311,7 +312,7 @@ class RunCommand:
         from zermelo.arena.tables import ratings
         from zermelo.arena.tournament import Tournament
 
-        run = Tournament(self.plan, store, self._watch)
+        run = Tournament(self.plan, store, self._watch, self.require_sandbox)
         began = time.monotonic()
         code = 0
         try:

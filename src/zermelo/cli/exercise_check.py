@@ -87,7 +87,7 @@ def check(
         if not Path(name).parent.is_dir():  # report now, not after all programs have run
             raise LimitError(f"{name}: folder not found: {Path(name).parent}")
     chosen_seed = _read_seed(seed, seed_file)
-    limits = ScriptLimits(seconds=seconds, memory=parse_size(memory, "memory"))
+    limits = ScriptLimits(seconds=seconds, memory=parse_size(memory, "memory"), require_sandbox=require_sandbox)
     if programs == files[:1]:
         read_program(files[0])  # the only file is named: an error, not a report
     reports: list[CheckReport] = []

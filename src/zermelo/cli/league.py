@@ -93,7 +93,8 @@ def league(
         ended = None
         try:
             if not pages_only:
-                arena.RunCommand(plan, quiet, as_json, "").resume(kept, path, workers, cluster)
+                command = arena.RunCommand(plan, quiet, as_json, "", require_sandbox)
+                command.resume(kept, path, workers, cluster)
         except typer.Exit as exit:
             if exit.exit_code == INTERRUPTED:  # the pages of many games take a while
                 raise

@@ -99,14 +99,26 @@ def missing_restrictions(enforced: Collection[str]) -> list[str]:
 
 
 def require_all() -> None:
-    """Raise an error unless all restrictions hold on this machine.
+    """Raise `InputError` unless all restrictions hold on this machine."""
+    check_enforced(restrictions_in_force(), "on this machine")
+
+
+def check_enforced(enforced: Collection[str], where: str) -> None:
+    """Raise an error unless all restrictions hold.
+
+    Parameters
+    ----------
+    enforced : collection of str
+        The restrictions that held when they were tried.
+    where : str
+        Where they were tried: "on this machine".
 
     Raises
     ------
     InputError
         A restriction does not hold.
     """
-    missing = missing_restrictions(restrictions_in_force())
+    missing = missing_restrictions(enforced)
     if missing:
         labels = ", ".join(RESTRICTIONS[name].label for name in missing)
-        raise InputError(f"--require-sandbox: not in force on this machine: {labels} (see `zermelo sandbox`)")
+        raise InputError(f"--require-sandbox: not in force {where}: {labels} (see `zermelo sandbox`)")

@@ -53,6 +53,8 @@ class ScriptLimits:
         Address space in bytes, from 64 MB to 1 TB; the interpreter itself takes about 30 MB.
     output : int
         Bytes of printed text that are kept; more is discarded as it arrives.
+    require_sandbox : bool
+        Run a program only if all restrictions of the sandbox hold in its process.
 
     Raises
     ------
@@ -63,6 +65,7 @@ class ScriptLimits:
     seconds: float = 2.0
     memory: int = 256 << 20
     output: int = 64 << 10
+    require_sandbox: bool = False
 
     def __post_init__(self) -> None:
         if not 0.05 <= self.seconds <= 3600:

@@ -828,3 +828,22 @@ def test_marks_of_cases_add_up() -> None:
     for result in report.results:
         assert all(0 <= result.marks[name] <= most for name, most in MARKS.items())
     assert report.points == sum(report.part(name) for name in MARKS)
+
+
+def test_required_restrictions_are_checked_in_each_process(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from zermelo.cli import main
+    from zermelo.sandbox import restrictions
+
+    program = Path(__file__).with_name("students") / "right_alphabeta.py"
+    words = ["exercise", "check", str(program), "--cases", "2", "--quiet", "--require-sandbox"]
+    # At the start, when the program is loaded, in each case.
+    for answers in ([], ["network"]), ([], [], ["network"]), ([], [], [], ["network"]):
+        left = iter(answers)
+        monkeypatch.setattr(restrictions, "missing_restrictions", lambda enforced, left=left: next(left))
+        assert main(words) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "--require-sandbox: not in force for right_alphabeta.py: no network" in line
+    monkeypatch.setattr(restrictions, "missing_restrictions", lambda enforced: [])
+    assert main(words) == 0

@@ -13,13 +13,17 @@ def perform(kind: str, data: str) -> str:
 # The imports are inside the functions, so that a worker loads only what its tasks need.
 
 
-def _game(data: str) -> str:
+def _game(data: str, require_sandbox: bool = False) -> str:
     from json import loads
 
     from zermelo.arena.game_record import GameJob
     from zermelo.arena.referee import play
 
-    return play(GameJob.from_dict(loads(data))).to_json()
+    return play(GameJob.from_dict(loads(data)), require_sandbox=require_sandbox).to_json()
+
+
+def _sandboxed_game(data: str) -> str:
+    return _game(data, require_sandbox=True)
 
 
 def _analyse(data: str) -> str:
@@ -40,4 +44,10 @@ def _positions(data: str) -> str:
     return play_games(data)
 
 
-KINDS: dict[str, Callable[[str], str]] = {"game": _game, "analyse": _analyse, "perft": _perft, "positions": _positions}
+KINDS: dict[str, Callable[[str], str]] = {
+    "game": _game,
+    "sandboxed game": _sandboxed_game,
+    "analyse": _analyse,
+    "perft": _perft,
+    "positions": _positions,
+}

@@ -32,6 +32,7 @@ from zermelo.sandbox import messages
 from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.sandbox.messages import EXCEPTION, InvalidMessage, Shapes, decode
 from zermelo.sandbox.program import Program, ProgramLimits
+from zermelo.sandbox.restrictions import check_enforced
 
 #: Function called by default.
 DEFAULT_FUNCTION = "choose"
@@ -89,6 +90,8 @@ class PythonPlayer(Player):
         `FILE.py:FUNCTION`, or `FILE.py` for the function `choose`. The file is read once, here.
     limits : ProgramLimits
         Resource limits of the process.
+    require_sandbox : bool
+        Load the agent only in a process in which all restrictions of the sandbox hold.
 
     Attributes
     ----------
@@ -105,11 +108,14 @@ class PythonPlayer(Player):
 
     is_external = True
 
-    def __init__(self, cls: type[State], text: str, limits: ProgramLimits = LIMITS) -> None:
+    def __init__(
+        self, cls: type[State], text: str, limits: ProgramLimits = LIMITS, *, require_sandbox: bool = False
+    ) -> None:
         if not sys.executable:
             raise ZermeloError("cannot start a Python process for an agent: sys.executable is not set")
         self.text = f"python:{text}"
         self.limits = limits
+        self.require_sandbox = require_sandbox
         self.enforced: list[str] = []
         agent = AgentFile.read(text)
         self._function, self._file, self._source = agent.function, agent.name, agent.source
@@ -122,7 +128,15 @@ class PythonPlayer(Player):
     # ---- games ------------------------------------------------------------------------------------------------
 
     def new_game(self, setup: GameSetup) -> None:
-        """Start a process and load the agent in it. Raises `ProgramFailure` with NO_START if that fails."""
+        """Start a process and load the agent in it.
+
+        Raises
+        ------
+        ProgramFailure
+            With NO_START: the agent cannot be loaded.
+        InputError
+            A restriction that is required does not hold in this process.
+        """
         self.close()
         self._folder = temporary.Folder()
         os.chmod(self._folder.name, 0o755)  # the agent may run as another user
@@ -147,6 +161,8 @@ class PythonPlayer(Player):
         try:
             self._send(settings)
             self.enforced = self._receive("limits", deadline)[1]
+            if self.require_sandbox:
+                check_enforced(self.enforced, f"for {self._file}")
             agent = {"file": self._file, "source": self._source, "function": self._function}
             self._send(agent | {"start": str(setup.start), "seed": setup.seed})
             self._receive("start", deadline)

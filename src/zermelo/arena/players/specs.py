@@ -81,7 +81,7 @@ _KINDS = (
 )
 
 
-def player_for(cls: type[State], text: str) -> Player:
+def player_for(cls: type[State], text: str, *, require_sandbox: bool = False) -> Player:
     """Create a player from its spec.
 
     Nothing is started or compiled before its first game.
@@ -92,6 +92,8 @@ def player_for(cls: type[State], text: str) -> Player:
         The game.
     text : str
         Player spec, as in the module docstring.
+    require_sandbox : bool
+        Agents play only in processes in which all restrictions of the sandbox hold.
 
     Raises
     ------
@@ -130,7 +132,7 @@ def player_for(cls: type[State], text: str) -> Player:
     elif kind == "python":
         from zermelo.arena.players.agents import PythonPlayer
 
-        player = PythonPlayer(cls, rest)
+        player = PythonPlayer(cls, rest, require_sandbox=require_sandbox)
     elif kind == "object":
         player = _object_player(cls, text)
     else:

@@ -22,6 +22,7 @@ from zermelo._util.user_files import read_bytes, shown_path
 from zermelo.errors import FileError, LimitError
 from zermelo.sandbox import messages
 from zermelo.sandbox.messages import Shapes
+from zermelo.sandbox.restrictions import check_enforced
 from zermelo.sandbox.sandboxed_script import SandboxedScript, ScriptLimits
 from zermelo.search.textbook import MINIMAX
 from zermelo.teaching.exercises.check_cases import FUNCTIONS, CheckCase, make_cases
@@ -226,11 +227,18 @@ def read_program(path: Path) -> bytes:
 def _load(file: str, source: bytes, limits: ScriptLimits) -> _Loaded | ProgramError:
     """Import the program once to find its functions."""
     with SandboxedScript(STUDENT_PROCESS, limits, _IMPORT_MESSAGES) as script:
+        _check_sandbox(script, file)
         script.send({"file": file, "source": source.decode("latin-1"), "functions": None, "expected": EXPECTED})
         message = script.receive()
     if message is not None and message[0] == "functions":
         return _Loaded(message[1], {folded(name) for name in PAIR} <= set(message[2]), script.enforced)
     return ProgramError(_describe_failure(file, message, script, "import"))
+
+
+def _check_sandbox(script: SandboxedScript, file: str) -> None:
+    """Raise `InputError` if a required restriction does not hold in a process; the program is not loaded in it yet."""
+    if script.limits.require_sandbox:
+        check_enforced(script.enforced, f"for {file}")
 
 
 @dataclass(frozen=True)
@@ -286,6 +294,7 @@ def _run_case(case: CheckCase, file: str, source: bytes, entry: _EntryPoint, lim
     """Run the program on a case, and on its variants if the answer earns marks, in a new sandbox."""
     result = CaseResult(case)
     with SandboxedScript(STUDENT_PROCESS, limits, _CASE_MESSAGES, turns=1 + len(case.variants)) as script:
+        _check_sandbox(script, file)
         script.send({"file": file, "source": source.decode("latin-1"), "functions": entry.functions})
         _ask(result, script, file, entry)
         for variant in case.variants:
