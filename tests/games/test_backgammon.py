@@ -355,6 +355,10 @@ def test_position_id_is_seen_by_the_player_on_roll() -> None:
         ),
         (f"{START}:cAsAAAAAAAAA", "match ID 'cAsAAAAAAAAA': the game was resigned; expected a game in progress"),
         (f"{START}:cAwAAAAAAAAA", "match ID 'cAwAAAAAAAAA': the game was dropped; expected a game in progress"),
+        (
+            "AAAArjWAYgYAAA:cAAAAAAAAAAE",
+            "the game has not started, but a player has borne off all checkers; expected game",
+        ),
         (f"{START}:cIgFAAAAAAAE", "dice 31 before the game has started; expected none"),
         (f"{START}:cAlgABAAGAAE", "match ID 'cAlgABAAGAAE': score 3 to 1 in a match to 3; expected lower scores"),
         ("33", "'33' is a tie in the first roll; expected X's die and O's die, different"),
