@@ -368,7 +368,7 @@ def test_position_id_is_seen_by_the_player_on_roll() -> None:
         ("31 8/5 6/5 77", "'8/5 6/5 77' is not a play of 31; expected one like 8/5 6/5"),
         ("1" * 1_000_000, "1,000,000 characters; expected at most 4,000"),
     ],
-    ids=range(33),
+    ids=range(34),
 )
 def test_error_message_for_invalid_position(text: str, message: str) -> None:
     with pytest.raises(PositionError, match=message) as error:

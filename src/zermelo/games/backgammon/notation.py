@@ -75,8 +75,8 @@ def parse_ids(text: str) -> Fields:
         raise position_error(f"match ID {quoted(rest)}: dice {match.dice} before the game has started; expected none")
     if match.stage == ids.NOT_STARTED and CHECKERS in (sides[0][0], sides[1][0]):
         raise position_error(
-            f"match ID {quoted(rest)}: the game has not started, but a player has borne off all checkers; expected game "
-            "state 2"
+            f"match ID {quoted(rest)}: the game has not started, but a player has borne off all checkers; expected "
+            "game state 2"
         )
     turn = 0 if match.stage == ids.NOT_STARTED else match.on_roll
     x, o = sides if match.on_roll == MAX else reversed(sides)
