@@ -13,7 +13,7 @@ from nim import Nim
 
 from zermelo import MAX, MIN, Bitboard, GameError, PositionError, evaluation, game
 from zermelo.core import evaluation as evaluations
-from zermelo.core.game import CHANCE, FACTS, HOOKS, LARGEST_MOVE, LARGEST_UTILITY, State
+from zermelo.core.game import CHANCE, FACTS, HOOKS, LARGEST_MOVE, LARGEST_UTILITY, State, hash_combine
 from zermelo.errors import IllegalMove
 
 pytestmark = pytest.mark.quick
@@ -355,3 +355,22 @@ def test_moves_may_have_blanks_in_them() -> None:
     assert Stroll().through("one step one step") == [Stroll(0), Stroll(1), Stroll(2)]
     with pytest.raises(IllegalMove, match="'two' is not a legal move here"):
         Stroll().after("one step two steps")
+
+
+def test_changes_of_two_words_of_a_hash_never_cancel() -> None:
+    """Any square of one word, and up to two of the next: as where a piece is captured or two change places."""
+    source = random.Random(5)
+    before, one, two = (Bitboard(source.getrandbits(64)) for _ in range(3))
+    squares = [Bitboard(1) << square for square in range(64)]
+    changes = [*squares, *(first | second for first, second in itertools.combinations(squares, 2))]
+    key = hash_combine(hash_combine(before, one), two)
+    for square in squares:
+        middle = hash_combine(before, one ^ square)
+        assert all(hash_combine(middle, two ^ change) != key for change in changes)
+
+
+def test_a_hash_depends_on_the_order_of_its_words() -> None:
+    source = random.Random(6)
+    for _ in range(1_000):
+        one, two = Bitboard(source.getrandbits(64)), Bitboard(source.getrandbits(64))
+        assert hash_combine(one, two) != hash_combine(two, one)

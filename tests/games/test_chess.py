@@ -198,6 +198,42 @@ def compare(state: Chess, slow: slowchess.Position, moves: list[int], over: bool
     assert passed == (slowchess.named(slow.passed) if taken and slow.passed else "-")
 
 
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("4k3/8/8/8/8/1N6/8/R3K3 w - - 0 1", "4k3/8/8/8/8/1R6/8/N3K3 w - - 0 1"),
+        ("4k3/8/8/3B4/4P3/8/8/4K3 w - - 0 1", "4k3/8/8/3P4/4B3/8/8/4K3 w - - 0 1"),
+    ],
+)
+def test_keys_of_positions_in_which_two_pieces_have_changed_places(one: str, other: str) -> None:
+    """They were equal: the words of both pieces were added up."""
+    assert Chess.parse(one).repetition_key() != Chess.parse(other).repetition_key()
+
+
+def test_keys_change_with_every_piece_that_moves_or_is_captured_or_replaced() -> None:
+    """All squares of up to four men: kings, a piece of white and one of black, or one alone."""
+    boards = ("knights", "rooks", "bishops", "queens")
+    start = Chess.parse("k7/8/8/8/8/8/8/7K w - - 0 1")
+    seen: dict[int, Chess] = {}
+    squares = [square for square in range(64) if square not in start.kings]
+    for kind in boards:
+        for square in squares:
+            stone = Bitboard(1) << square
+            alone = start.replace(**{kind: stone}, white=start.white | stone)
+            for other in boards:
+                for place in squares:
+                    black = Bitboard(1) << place
+                    if place == square:
+                        state = alone
+                    elif other == kind:
+                        state = alone.replace(**{kind: stone | black}, black=start.black | black)
+                    else:
+                        state = alone.replace(**{other: black}, black=start.black | black)
+                    known = seen.setdefault(int(state.repetition_key()), state)
+                    assert known == state, (str(known), str(state))
+
+
 @pytest.mark.parametrize(("seed", "positions"), [(1, 1_000), pytest.param(3, 9_000, marks=pytest.mark.long)])
 def test_10000_random_positions_equal_those_of_a_slow_generator(seed: int, positions: int) -> None:
     count = 0

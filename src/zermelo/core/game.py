@@ -1164,9 +1164,16 @@ _STIR = Bitboard(0xD6E8FEB86659FD93)
 
 
 def hash_combine(key: Bitboard, word: int) -> Bitboard:
-    """Add a word to a 64-bit hash: multiply and fold, so that each bit of the word affects all 64 bits."""
-    mixed = (key ^ Bitboard(word)) * _STIR
-    return mixed ^ (mixed >> 32)
+    """Add a word to a 64-bit hash, which depends on the order of the words.
+
+    Two words that come after each other are two multiplications apart, each folded. One is not enough: the highest bit
+    of a word changes only the highest bit of the product, and two bits once it is folded, so that a next word which
+    differs in these two would undo it (a queen that captures on h8 from h4). And without the first one, `key` and
+    `word` could change places. Begin with a constant or a word whose highest bit never changes alone.
+    """
+    mixed = key * _STIR
+    mixed = (mixed ^ (mixed >> 32) ^ Bitboard(word)) * _SPREAD
+    return mixed ^ (mixed >> 29)
 
 
 def _key_method(made: type[Value]) -> Callable[[State], Bitboard]:
@@ -1181,7 +1188,7 @@ def _key_method(made: type[Value]) -> Callable[[State], Bitboard]:
         if size > WORD:  # a wide Bitboard: its 64-bit words
             words = [f"Bitboard({item} >> {low})" for low in range(0, size, WORD)]
         lines += [f"{indent}mixed = hash_combine(mixed, {word})" for word in words]
-    lines += ["    mixed = mixed * _SPREAD", "    return mixed ^ (mixed >> 29)"]
+    lines += ["    return mixed"]
     scope: dict[str, Any] = {
         "hash_combine": hash_combine, "Bitboard": Bitboard, "_SPREAD": _SPREAD, "__name__": __name__
     }  # fmt: skip

@@ -542,9 +542,11 @@ class Chess(State):
 
     def repetition_key(self) -> Bitboard:
         """Return a key of all fields except the halfmove clock."""
+        # Two chains, which the processor works on at once. They begin with pawns, which never stand on h8, and with
+        # kings, of which always two squares change.
         first = hash_combine(hash_combine(hash_combine(self.pawns, self.bishops), self.queens), self.white)
         second = hash_combine(
-            hash_combine(hash_combine(self.knights, self.rooks), self.kings), self.castling_rights | self.en_passant
+            hash_combine(hash_combine(self.kings, self.rooks), self.knights), self.castling_rights | self.en_passant
         )
         return hash_combine(hash_combine(first, second), self.turn)
 
