@@ -146,12 +146,12 @@ def test_compiled_equals_interpreted_for_all_evaluations(name):
 
 
 def test_the_engine_is_minimax(name):
-    check_engine(name, 10, 2, [Engine("512"), Engine("4M"), Engine("1M", threads=2)])
+    check_engine(name, 10, 2, [Engine(512), Engine("4M"), Engine("1M", threads=2)])
 
 
 @pytest.mark.long
 def test_the_engine_is_minimax_on_100_positions(name):
-    check_engine(name, 100, 3, [Engine("512"), Engine("4M"), Engine("1M", threads=2)])
+    check_engine(name, 100, 3, [Engine(512), Engine("4M"), Engine("1M", threads=2)])
 
 
 @pytest.mark.nightly

@@ -57,7 +57,7 @@ def game_of(cls, seed):
 
 def check_games(cls, seeds, depths):
     global START
-    engines = [Engine(size) for size in ("64", "4K", "4M")]
+    engines = [Engine(size) for size in (64, "4K", "4M")]
     for seed in seeds:
         state, history = game_of(cls, seed)
         START = len(history)

@@ -121,7 +121,7 @@ def _class(game: str) -> type[State] | None:
 
 def _known(game: str) -> list[str]:
     cls = _class(game)
-    return list(formats_of(cls)) if cls else []
+    return [name for name, form in formats_of(cls).items() if form.binary is None] if cls else []
 
 
 @cache
