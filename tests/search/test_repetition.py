@@ -135,7 +135,7 @@ def interpreted(state, depth, history):
 def test_keys_of_the_state_alone_give_wrong_values(monkeypatch):
     """Graph-history interaction: with keys of the state or of the position alone, some values are wrong."""
     wrong = {"key": 0, "repetition_key": 0}
-    for seed in (35, 38, 71, 78, 109):
+    for seed in (74, 610, 3063):
         state, history = game_of(Roundabout, seed)
         expected = minimax(state, 7, "signpost", history=history).value
         assert interpreted(state, 7, history) == expected
