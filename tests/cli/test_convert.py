@@ -159,7 +159,7 @@ def test_a_file_without_games_takes_no_files_place(zermelo: Zermelo, folder: Pat
     (folder / "out.pgn").write_text("as it was")
     done = zermelo("convert", "chess", "dig.pgn", "-o", "out.pgn")
     assert (done.code, done.out) == (2, "")
-    assert done.err == "zermelo: dig.pgn: there is no game in it; is it pgn?\n"
+    assert done.err == "zermelo: dig.pgn: contains no game; is it pgn?\n"
     assert (folder / "out.pgn").read_text() == "as it was"
 
 

@@ -218,14 +218,14 @@ def test_learn_without_an_action(zermelo: Callable[..., Any], tmp_path: Path, mo
     asked = ["learn", "connect4", "--games", "300,300", "--depth", "2", "--mix", "0.2", "--solve-plies", "14"]
     asked += ["--seed", "1", "--workers", "0"]
     done = zermelo(*asked)
-    assert (done.code, done.out) == (0, "connectfour-weights/2.weights: weights of lines, generation 2\n")
+    assert (done.code, done.out) == (0, "connect4-weights/2.weights: weights of lines, generation 2\n")
     told = re.findall(
         r"generation (\d): mean error ([\d.]+) % of winning on \d+ positions? .* constant ([\d.]+)", done.err
     )
     assert [number for number, _, _ in told] == ["1", "2"]
     assert all(float(error) < float(spread) for _, error, spread in told)
     assert zermelo(*asked, "--folder", "again").code == 0
-    first, second = (tmp_path / folder / "2.weights" for folder in ("connectfour-weights", "again"))
+    first, second = (tmp_path / folder / "2.weights" for folder in ("connect4-weights", "again"))
     assert first.read_bytes() == second.read_bytes()
 
 

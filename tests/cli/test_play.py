@@ -128,7 +128,7 @@ def test_files_that_are_not_saved_or_loaded(
         "none.json: No such file or directory",
     ]
     assert told[6].startswith("mine.json: game 1, line 1: ")
-    assert told[7] == "empty.json: there is no game in it; is it json?"
+    assert told[7] == "empty.json: contains no game; is it json?"
     assert told[8].startswith("wrong.json: game 1, line 1")
     assert (tmp_path / "mine.json").read_text() == "precious\n"
     code, out, error = zermelo("play", "tictactoe", "--load", "wrong.json")

@@ -48,7 +48,7 @@ def test_the_name_or_the_caller_chooses_the_format():
         read_text(chess, "e4", form="ggf")
     with pytest.raises(FormatError, match="the text is empty"):
         read_text(chess, " \n")
-    with pytest.raises(FormatError, match="there is no game in it; is it pgn"):
+    with pytest.raises(FormatError, match="contains no game; is it pgn"):
         read_text(chess, "% a comment", form="pgn")
 
 

@@ -1,8 +1,8 @@
-"""Files that SQLite uses beside a database, checked before it opens them: they may come from anybody. ::
+"""Files that SQLite uses beside a database, checked before it opens them: anybody may have made them. ::
 
     FILE-journal    rollback journal: old pages, which SQLite writes back when a transaction was interrupted
     FILE-wal        write-ahead log: new pages, which it reads and merges
-    FILE-shm        index of that log, which it makes anew when nobody uses the database
+    FILE-shm        index of that log, which it rebuilds if no other process uses the database
 
 SQLite opens, changes and deletes these files before the first statement, also for readers. It waits for a FIFO, and
 writes through a second name of a file. A rollback journal may also name a super-journal, at any path, which SQLite
@@ -49,7 +49,7 @@ def check_companions(path: Path, label: str) -> None:
 
     Notes
     -----
-    SQLite opens the files by name, after this check. Whoever can write to the folder can replace them in between.
+    SQLite opens the files by name after this check. Someone who can write to the folder can replace them before that.
     """
     for suffix, companion in companions(path).items():
         if not os.path.lexists(companion):

@@ -108,12 +108,7 @@ def read_bytes(
         open_file(path, label=label, max_bytes=max_bytes, follow_links=follow_links) as file,
         _named_errors(path, label),
     ):
-        return _read(file, max_bytes)
-
-
-def read_open_file(file: BinaryIO, max_bytes: int) -> bytes:
-    """Read the rest of an open file, such as standard input. Raises `FileError` if it has more than `max_bytes`."""
-    return _read(file, max_bytes)
+        return read_open_file(file, max_bytes)
 
 
 def check_regular(
@@ -177,7 +172,7 @@ def read_input(max_bytes: int) -> str:
     """Read standard input as UTF-8 text of at most `max_bytes`. Raises `FileError`."""
     label = input_name(STDIN)
     with _named_errors(STDIN, label):
-        content = _read(_standard_input(), max_bytes)
+        content = read_open_file(_standard_input(), max_bytes)
     return decode_text(content, label)
 
 
@@ -219,7 +214,8 @@ def _check(status: os.stat_result, max_bytes: int | None) -> None:
         raise _too_large(max_bytes)
 
 
-def _read(file: BinaryIO, max_bytes: int) -> bytes:
+def read_open_file(file: BinaryIO, max_bytes: int) -> bytes:
+    """Read the rest of an open file. Raises `FileError` if it has more than `max_bytes`."""
     pieces: list[bytes] = []
     left = max_bytes + 1
     while left > 0:

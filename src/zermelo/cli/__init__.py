@@ -201,7 +201,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def describe_fault(error: Exception) -> str:
-    """Describe in one line why something failed: what is wrong, what the machine lacks, or an internal error.
+    """Describe an exception in one line: bad input, a fault of the machine such as a full disk, or an internal error.
 
     For commands that go on with their other items. With ZERMELO_TRACE, an internal error's traceback is printed.
 

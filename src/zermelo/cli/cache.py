@@ -19,7 +19,7 @@ def show() -> None:
 
     entries = cache.entries()
     print_line(f"folder   {cache.folder()}")
-    if cache.folder().exists() and (reason := cache.why_unused()):
+    if reason := cache.why_unused():
         print_line(f"not used: {reason}")
     wide = max((len(formatting.size(size)) for _, size in entries), default=0)
     for name, size in entries:

@@ -1,4 +1,4 @@
-"""The end of a command for a class of students: one bad item, or Ctrl-C, costs nobody else's results."""
+"""Results of a class of students: written and reported also if some of them failed, or Ctrl-C ended the command."""
 
 from __future__ import annotations
 

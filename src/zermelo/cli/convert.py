@@ -114,7 +114,7 @@ def convert(
                 progress.doing = f"converting  {formatting.plural(count, 'game')}"
         if not count:  # no file takes the place of another for this
             if not losses:
-                give_up(f"there is no game in it; is it {reading.name}?")
+                give_up(f"contains no game; is it {reading.name}?")
             give_up(f"none of the {losses} games can be read: {lost[0]}" if losses > 1 else str(lost[0]))
         target.finish()
     if not quiet:

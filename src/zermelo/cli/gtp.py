@@ -78,7 +78,7 @@ def read_sgf(file: str) -> list[State]:
     with open_file(file) as lines:
         record = next(sgf.read(None, read_lines(lines), errors.append), None)
     if record is None:
-        raise errors[0] if errors else FormatError(f"{file}: there is no game in it")
+        raise errors[0] if errors else FormatError(f"{file}: contains no game")
     states = [record.start]
     for move in record.moves():
         states.append(states[-1].play(move))

@@ -432,7 +432,8 @@ def train(
     ] = None,
     games: Annotated[str, typer.Option(metavar="N,...", help="Number of games of each generation.")] = "1000,1000",
     depth: Annotated[
-        str, typer.Option(metavar="N,...", help="Depth of the searches of each generation in plies, or of all.")
+        str,
+        typer.Option(metavar="N,...", help="Depth of the searches in plies: one for all generations, or one for each."),
     ] = "4",
     random_plies: Annotated[
         str, typer.Option(metavar="N or A-B", help="Number of random moves at the start of a game.")
@@ -463,7 +464,7 @@ def train(
 
     cls = arguments.load(game)
     name = evaluation or next(iter(cls.evaluations), "")
-    folder = folder or f"{cls.__name__.lower()}-weights"
+    folder = folder or f"{game if game.isidentifier() else cls.__name__.lower()}-weights"
     counts, depths = numbers(games, "--games"), numbers(depth, "--depth")
     plan = Bootstrap(name, first, counts, depths * len(counts) if len(depths) == 1 else depths)
     own = SelfPlay(

@@ -58,46 +58,51 @@ def folder() -> Path:
 
 
 def why_unused() -> str:
-    """Why nothing is stored in the folder, in words; empty if it is used. Makes the folder, and makes it private.
+    """Why nothing is stored in the folder, in words; empty if it is used, or made when an entry is stored."""
+    try:
+        place = folder()
+        status = place.stat()
+    except FileNotFoundError:
+        return ""
+    except (FileError, OSError) as error:
+        return getattr(error, "strerror", None) or str(error)
+    if not hasattr(os, "getuid"):
+        return ""
+    if status.st_uid != os.getuid():
+        return "it belongs to another user"
+    if status.st_mode & _OF_OTHERS and not all(map(_is_own, _plain_files(place))):
+        return "other users can write to it, and it holds other files; set ZERMELO_CACHE_DIR to a folder of its own"
+    return ""
+
+
+def _usable_folder() -> Path | None:
+    """The folder, made if it is missing, and private; None if it is not used.
 
     From a folder that cannot be written to (a read-only disk), entries are read.
     """
     try:
         place = folder()
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = place.stat()
-    except FileError as error:
-        return str(error)
-    except OSError as error:
-        return error.strerror or str(error)
-    if not hasattr(os, "getuid"):
-        return ""
-    if status.st_uid != os.getuid():
-        return "it belongs to another user"
-    return _keep_private(place) if status.st_mode & _OF_OTHERS else ""
+        if why_unused() or not _keep_private(place):
+            return None
+    except (FileError, OSError):
+        return None
+    temporary.sweep_once(place)
+    return place
 
 
-def _keep_private(place: Path) -> str:
-    """Make a folder private that other users can write to, unless there is more in it than the cache."""
-    if any(not (_is_entry(path) or _is_lock(path) or temporary.is_temporary(path)) for path in _plain_files(place)):
-        return "other users can write to it, and it holds other files; set ZERMELO_CACHE_DIR to a folder of its own"
+def _keep_private(place: Path) -> bool:
+    """Whether only this user can write to a folder, after an attempt to make it so."""
+    if not hasattr(os, "getuid") or not place.stat().st_mode & _OF_OTHERS:
+        return True
     with suppress(OSError):
         place.chmod(0o700)
     if place.stat().st_mode & _OF_OTHERS:
-        return "other users can write to it"
+        return False
     for path in filter(_is_entry, _plain_files(place)):  # another user may have written these: do not trust them
         with suppress(OSError):
             path.unlink()
-    return ""
-
-
-def _usable_folder() -> Path | None:
-    """The folder; None if it is not used."""
-    if why_unused():
-        return None
-    place = folder()
-    temporary.sweep_once(place)
-    return place
+    return True
 
 
 def _plain_files(place: Path) -> list[Path]:
@@ -112,6 +117,11 @@ def _is_entry(path: Path) -> bool:
     if path.suffix != ".bin" or _CODE.fullmatch(path.name):
         return path.suffix == ".bin"
     return (_read_own(path, len(MAGIC)) or b"") == MAGIC
+
+
+def _is_own(path: Path) -> bool:
+    """Whether a file is the cache's."""
+    return _is_entry(path) or _is_lock(path) or temporary.is_temporary(path)
 
 
 def _is_lock(path: Path) -> bool:
@@ -152,7 +162,7 @@ def read_bytes(name: str) -> bytes | None:
 def _read_own(path: Path, size: int = -1) -> bytes | None:
     """Read a regular file of this user, without following a link or waiting for a pipe; empty if it is another file.
 
-    None if there is no file or it cannot be read. `size`: at most this many bytes.
+    None if there is no file or it cannot be read. With `size`, only the first bytes are read.
     """
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
@@ -238,17 +248,16 @@ def leftovers() -> list[int]:
 def clear() -> int:
     """Delete all entries, their locks and temporary files, as the system permits. Returns the number of entries."""
     count = 0
-    for path in _listed():
+    for path in filter(_is_own, _listed()):
         is_entry = _is_entry(path)
-        if is_entry or _is_lock(path) or temporary.is_temporary(path):
-            with suppress(OSError):
-                path.unlink()
-                count += is_entry
+        with suppress(OSError):
+            path.unlink()
+            count += is_entry
     return count
 
 
 def _listed() -> list[Path]:
-    """The files of the cache folder, others too; none if there is no folder."""
+    """All files in the cache folder, also those of other programs; empty if there is no folder."""
     with suppress(FileError):
         return _plain_files(folder())
     return []

@@ -78,7 +78,7 @@ def read_text(cls: type[State], text: str, name: str = "", form: str = "", most:
         if found.errors and (best is None or _rank(found, text) > _rank(best, text)):
             best = found
     if best is None:
-        raise FormatError(f"there is no game in it; expected one of the formats {', '.join(texts)}")
+        raise FormatError(f"contains no game; expected one of the formats {', '.join(texts)}")
     return best
 
 
@@ -101,7 +101,7 @@ def read_binary(cls: type[State], content: bytes, name: str, most: int = 100) ->
 def _read_chosen(form: Format, content: bytes, most: int) -> TextGames:
     found = _read(form, content, most)
     if not found.records and not found.errors:
-        raise FormatError(f"there is no game in it; is it {form.name}?")
+        raise FormatError(f"contains no game; is it {form.name}?")
     return found
 
 

@@ -175,7 +175,7 @@ def read_file(data: bytes, path: str, on_error: OnError) -> Iterator[Record]:
 
 
 def _names_beside(path: str, suffix: str) -> list[str]:
-    """Return the names for a .wtb file; none if there is no file of names."""
+    """Return the names for a .wtb file; an empty list if there is no file of names."""
     if path in ("", STDIN):
         return []
     place = Path(path)

@@ -72,7 +72,7 @@ def load(cls: type[State], path: str) -> list[State]:
     with open_file(path) as file:
         record = next(form.read_file(file, refuse, path), None)
     if record is None:
-        raise FormatError(f"{shown_path(path)}: there is no game in it; is it {form.name}?")
+        raise FormatError(f"{shown_path(path)}: contains no game; is it {form.name}?")
     states = [record.start]
     for move in record.moves():
         states.append(states[-1].play(move))

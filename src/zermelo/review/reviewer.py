@@ -69,7 +69,7 @@ class Settings:
     Raises
     ------
     LimitError
-        If a limit is out of range, there is no such confidence, or it is combined with `exact`.
+        If a limit is out of range, the confidence is not one of these, or it is combined with `exact`.
     """
 
     depth: int | None = None

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 # Selectivity of a search that states no confidence; that of a search at a confidence of c % is 100 - c.
 SELECTIVE = 100
-#: Confidences in percent that searches can have, and the number of standard deviations within which this
-#: fraction of the errors of a normal distribution lies. The percentages are those that Othello programs name.
+#: Confidences in percent that searches can have, each with the number of standard deviations that contain this
+#: percentage of a normal distribution. The percentages are those that Othello programs name.
 CONFIDENCES = {73: 1.10, 87: 1.51, 95: 1.96, 98: 2.33, 99: 2.58}
 # Rows and columns of the table of reductions: depth, number of the move.
 REDUCTIONS = 64

@@ -40,7 +40,7 @@ class EvaluationChecks:
     def __init__(self, checker: _Checker, evaluations: dict[str, Evaluation]) -> None:
         self.checker = checker
         self.evaluations = evaluations
-        # By evaluation and field: the first negative index into weights.
+        # By evaluation and field: the first negative index into the weights.
         self.negative: dict[str, dict[str, int]] = {name: {} for name in evaluations}
         self.watched = {name: watched(each, self.negative[name]) for name, each in evaluations.items()}
 
@@ -69,7 +69,7 @@ class EvaluationChecks:
                 self._check_terms(state, name, evaluation, score)
 
     def notes(self) -> list[str]:
-        """What is no error, but hardly meant."""
+        """Probable mistakes that are not errors."""
         return [
             f"evaluation {name} reads {field}[{first}]: a negative index counts from the end"
             for name, found in self.negative.items()

@@ -179,7 +179,8 @@ def _cases(seed: int, count: int, convention: Convention) -> tuple[CheckCase, ..
 # ---- messages of programs, which may also write to the channel themselves ----------------------------------------
 
 _ERROR: Shapes = {"error": (messages.record(**messages.EXCEPTION),)}
-_ARGUMENTS = messages.tuple_of(*[messages.optional(messages.integer(-255, 1 << 31))] * 2)
+_ARGUMENT = messages.optional(messages.integer(-255, 1 << 31))
+_ARGUMENTS = messages.tuple_of(_ARGUMENT, _ARGUMENT)
 #: After its import: the functions with their minimum and maximum number of arguments, and the expected functions that
 #: are defined anywhere.
 _IMPORT_MESSAGES: Shapes = _ERROR | {
