@@ -243,12 +243,12 @@ def test_a_selective_search_says_so():
 
 @pytest.mark.long
 def test_a_mate_is_proven_before_it_is_said():
-    with Engine("1M", selective=True) as engine:
-        found = searched(MATE_IN_3, engine, depth=12)
+    with Engine("16M", selective=True) as engine:
+        found = searched(MATE_IN_3, engine, depth=16)
         assert (found.reason, found.score.value, found.score.plies, found.confidence) == ("exact", -1, 5, 100)
         assert found.best == "Bc5+"
         assert len(found.line) == 5
-        after = searched(MATE_IN_3, engine, depth=12, nodes=400)
+        after = searched(MATE_IN_3, engine, depth=16, nodes=400)
         assert not after.score.is_proven or after.score.plies == 5
 
 
