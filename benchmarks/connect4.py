@@ -1,22 +1,23 @@
 """Connect Four: solve sets of positions and the empty board, as Pons' solver does.
 
-    python benchmarks/connect4.py SET ... [--positions N] [--table 64M]
-    python benchmarks/connect4.py --empty
+    python benchmarks/connect4.py [SET ...] [--empty] [--positions N] [--table 64M]
 
-A set is a file of lines "moves score": the columns played, and Pons' score: 22 minus the stones that the winner has
-placed at the end, negative for a loss of the side to move, 0 for a draw. Each position is solved with an empty
-table; the time of emptying it is not counted.
+Without SET and `--empty`: the sets of the folder of published numbers, where it is beside the checkout, and the empty
+board, which takes some minutes. A set is a file of lines "moves score": the columns played, and Pons' score: 22 minus
+the stones that the winner has placed at the end, negative for a loss of the side to move, 0 for a draw. Each position
+is solved with an empty table; the time of emptying it is not counted. Exit status 1 if a score is wrong.
 
 Positions are calls of the search, as Pons counts calls of his `negamax`. Neither visits the position after a move that
 wins at once. Here the root also counts where the side to move can win at once; Pons' solver does not search there.
 
-Published means for his sets L3_R1, L2_R1, L2_R2, L1_R1: 51.3, 450, 39,900 and 3,298 positions
-(http://blog.gamesolver.org/solving-connect-four/).
+The means that Pons publishes: http://blog.gamesolver.org/solving-connect-four/.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 import time
 from pathlib import Path
 
@@ -24,6 +25,9 @@ import zermelo
 from zermelo.search.solving import Solver
 
 Connect4 = zermelo.load("connect4")
+SETS = Path(__file__).resolve().parents[2] / "shared" / "reference" / "connect4"
+# Mean positions of Pons' solver.
+PUBLISHED = {"Test_L3_R1": 51.28, "Test_L2_R1": 449.6, "Test_L2_R2": 39_900.0, "Test_L1_R1": 3_298.0}
 
 
 def found(state: zermelo.State, solver: Solver) -> int:
@@ -35,14 +39,22 @@ def found(state: zermelo.State, solver: Solver) -> int:
     return value * state.to_move() * (22 - (stones + 1) // 2)
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description="Solve sets of Connect Four positions.")
     parser.add_argument("sets", nargs="*", type=Path, metavar="SET", help="File of lines: moves score.")
     parser.add_argument("--positions", type=int, default=None, metavar="N", help="Solve the first N of each set.")
     parser.add_argument("--table", default="64M", help="Size of the transposition table. Default: 64M.")
     parser.add_argument("--empty", action="store_true", help="Solve the empty board, too.")
     options = parser.parse_args()
-    print(f"{'set':<14}{'solved':>8}{'wrong':>7}{'mean positions':>16}{'mean CPU us':>13}{'million/s':>11}")
+    if not options.sets and not options.empty:
+        options.sets, options.empty = [path for path in map(SETS.joinpath, PUBLISHED) if path.exists()], True
+        if not options.sets:
+            print(f"no sets in {os.path.relpath(SETS)}: the empty board alone")
+    columns = f"{'mean positions':>16}{'Pons':>10}{'mean CPU us':>13}{'million/s':>11}"
+    print(f"{'set':<14}{'solved':>8}{'wrong':>7}{columns}")
+    all_wrong = 0
+    with Solver(options.table) as solver:  # compile before the measurement
+        found(Connect4.parse("444444"), solver)
     for path in options.sets:
         lines = path.read_text().splitlines()[: options.positions]
         seconds, wrong = 0.0, 0
@@ -55,18 +67,22 @@ def main() -> None:
                 wrong += found(state, solver) != int(score)
                 seconds += time.process_time() - began
             report(path.name, len(lines), wrong, solver.nodes, seconds)
+        all_wrong += wrong
     if options.empty:
         with Solver(options.table) as solver:
             began = time.process_time()
-            wrong = found(Connect4.start(), solver) != 1
-            report("empty board", 1, int(wrong), solver.nodes, time.process_time() - began)
+            wrong = int(found(Connect4.start(), solver) != 1)
+            report("empty board", 1, wrong, solver.nodes, time.process_time() - began)
+        all_wrong += wrong
+    return 1 if all_wrong else 0
 
 
 def report(name: str, count: int, wrong: int, nodes: int, seconds: float) -> None:
     """Print a row of the table."""
     mean, cpu, rate = nodes / count, seconds / count * 1e6, nodes / seconds / 1e6
-    print(f"{name:<14}{count:>8,}{wrong:>7}{mean:>16,.1f}{cpu:>13,.1f}{rate:>11.2f}", flush=True)
+    published = f"{PUBLISHED[name]:,.1f}" if name in PUBLISHED else ""
+    print(f"{name:<14}{count:>8,}{wrong:>7}{mean:>16,.1f}{published:>10}{cpu:>13,.1f}{rate:>11.2f}", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
