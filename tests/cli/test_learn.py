@@ -182,12 +182,23 @@ def test_fit_and_report(zermelo: Callable[..., Any], tmp_path: Path, monkeypatch
     exact = zermelo("learn", "tictactoe", "report", "games.positions", "--exact", "--plot", "errors.svg").out
     assert int(exact.splitlines()[-1].split()[1]) < told["positions"]
     assert b"constant" in (tmp_path / "errors.svg").read_bytes()
+    beside = ("report", "games.positions", "--weights", "a.weights", "--against")
+    both = zermelo("learn", "tictactoe", *beside, "nothing", "--json").json
+    own = zermelo("learn", "tictactoe", "report", "games.positions", "--evaluation", "nothing", "--json").json
+    assert (both["phases"], both["against"]) == (shown["phases"], {"phases": own["phases"], "all": own["all"]})
+    lines = zermelo("learn", "tictactoe", *beside, "nothing", "--plot", "both.svg").out.splitlines()
+    assert lines[0].split("  ")[-3:-1] == ["of nothing", "of a constant"]
+    assert lines[-1].split()[-2] == f"{own['all']['error']:.2f}"
+    drawn = (tmp_path / "both.svg").read_bytes()
+    assert all(name in drawn for name in (b"a.weights", b"nothing", b"constant"))
     for words, problem in (
         (("fit", "games.positions"), "--out is missing"),
         (("fit", "none.positions", "--out", "x"), "none.positions: No such file or directory"),
         (("fit", "a.weights", "--out", "x"), "a.weights is not a position file"),
         (("report", "games.positions", "--weights", "games.positions"), "games.positions is not a weight file"),
         (("report", "games.positions", "--plot", "x.gif"), "unknown file extension of a plot"),
+        (("report", "games.positions", "--against", "./games.positions"), "games.positions is not a weight file"),
+        (("report", "games.positions", "--against", "linse"), "TicTacToe has no evaluation 'linse'"),
         (("fit", "games.positions", "--out", "x", "--loss", "cubic"), "loss must be squared or logistic"),
         (("train", "--folder", "f", "--games", "1,2,3", "--depth", "1,2"), "must be numbers for each generation"),
     ):

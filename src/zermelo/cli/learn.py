@@ -19,7 +19,7 @@ from zermelo._util.atomic_files import check_path, write
 from zermelo._util.terminal import print_json, print_line
 from zermelo.cli import arguments, screen
 from zermelo.cli.arguments import Cluster, EvaluationName, Game, Workers
-from zermelo.core.evaluation import Evaluation, evaluation_name
+from zermelo.core.evaluation import Evaluation, evaluation_name, resolve_evaluation
 from zermelo.core.game import State
 from zermelo.errors import LimitError, ZermeloError
 
@@ -269,6 +269,9 @@ def report(
     weights: Annotated[
         str | None, typer.Option("--weights", metavar="FILE", help="Weight file. Default: the evaluation's weights.")
     ] = None,
+    against: Annotated[
+        str, typer.Option(metavar="NAME", help="Also show the errors of this evaluation or weight file.")
+    ] = "",
     loss: Loss = "",
     blend: Blend = 0.0,
     scale: Scale = None,
@@ -284,6 +287,7 @@ def report(
     For Othello, FILE may also be a WTHOR file (.wtb), which records the exact scores of positions with 24 empty
     squares.
     """
+    from zermelo.core.weight_file import chosen_evaluation
     from zermelo.learn.fitting import FitOptions
     from zermelo.learn.position_file import load_positions
     from zermelo.learn.report import phase_errors
@@ -294,23 +298,34 @@ def report(
     form = None if plot is None else plots.plot_format(plot)
     cls = arguments.load(game)
     options = FitOptions(loss, blend, scale or 0.0)
+    others: list[PhaseError] = []
     with screen.Progress("evaluating", quiet) as progress, arguments.blaming(cls):
         found = evaluation_of(cls, evaluation, weights)
         loaders = [load_scored_games if file.lower().endswith(SUFFIX) else load_positions for file in files]
         parts = [load(file, cls) for load, file in zip(loaders, files, strict=True)]
         if only_exact:
             parts = [part.chosen(part.exact == 1) for part in parts]
+        other = resolve_evaluation(cls.start(), chosen_evaluation(cls, against)) if against else None
+        unit = unit_of(found, cls, options)
+        if other is not None and (other_unit := unit_of(other, cls, options)) != unit:
+            raise LimitError(f"--against: the errors of {against} are in {other_unit}, and the others in {unit}")
         positions = usable(parts, files, cls, found, options, progress)
         errors = phase_errors(found, cls, positions, options)
-    unit = unit_of(found, cls, options)
+        if other is not None:
+            others = phase_errors(other, cls, usable(parts, files, cls, other, options, progress), options)
     if plot is not None and form is not None:
-        title = f"{evaluation_name(cls.start(), found)} on {len(positions):,} positions"
-        rows = [(each.first, each.error, each.spread) for each in errors[:-1]]
-        write(plot, plots.plot_errors(rows, title, unit, form))
+        name = Path(weights).name if weights else evaluation_name(cls.start(), found)
+        title = f"{cls.__name__}: errors on {formatting.plural(len(positions), 'position')}"
+        rows = errors[:-1]
+        curves = {name: [each.error for each in rows], "constant": [each.spread for each in rows]}
+        if others:
+            curves[Path(against).name] = [each.error for each in others[:-1]]
+        write(plot, plots.plot_errors([each.first for each in rows], curves, title, unit, form))
     if as_json:
-        print_json({"game": game, "unit": unit, **as_rows(errors)})
+        beside = {"against": as_rows(others)} if against else {}
+        print_json({"game": game, "unit": unit, **as_rows(errors), **beside})
         return
-    print_errors(errors, unit)
+    print_errors(errors, unit, others, against)
 
 
 def probcut(
@@ -409,12 +424,15 @@ def as_rows(errors: list[PhaseError]) -> dict[str, Any]:
     return {"phases": [asdict(each) for each in errors[:-1]], "all": asdict(errors[-1]) if errors else None}
 
 
-def print_errors(errors: list[PhaseError], unit: str) -> None:
-    """Print the errors by phase as a table."""
-    print_line(f"  {'plies':>9}  {'positions':>10}  {'mean error':>10}  {'of a constant':>13}  (in {unit})")
+def print_errors(errors: list[PhaseError], unit: str, others: list[PhaseError] | None = None, name: str = "") -> None:
+    """Print the errors by phase as a table, with those of another evaluation, which has a name."""
+    title = f"of {name}" if others else ""
+    between = f"  {title}" if others else ""
+    print_line(f"  {'plies':>9}  {'positions':>10}  {'mean error':>10}{between}  {'of a constant':>13}  (in {unit})")
     for index, each in enumerate(errors):
-        name = "all" if index == len(errors) - 1 else f"{each.first} to {each.last}"
-        print_line(f"  {name:>9}  {each.positions:>10,}  {each.error:>10.2f}  {each.spread:>13.2f}")
+        phase = "all" if index == len(errors) - 1 else f"{each.first} to {each.last}"
+        between = f"  {others[index].error:>{len(title)}.2f}" if others else ""
+        print_line(f"  {phase:>9}  {each.positions:>10,}  {each.error:>10.2f}{between}  {each.spread:>13.2f}")
 
 
 def train(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -126,13 +126,12 @@ def plot_exploitability(points: Sequence[tuple[int, float]], title: str, form: s
     return plotted(draw, form, (7.5, 4.5))
 
 
-def plot_errors(phases: Sequence[tuple[int, float, float]], title: str, unit: str, form: str) -> bytes:
-    """A line chart of an evaluation's mean error by ply, and that of a constant: (first ply, error, of a constant)."""
+def plot_errors(plies: Sequence[int], curves: Mapping[str, Sequence[float]], title: str, unit: str, form: str) -> bytes:
+    """A line chart of mean errors by the first ply of a phase; at most three curves, by name."""
 
     def draw(axes: Any) -> None:
-        plies, errors, constant = zip(*phases, strict=True) if phases else ((), (), ())
-        axes.plot(plies, constant, "s--", markerfacecolor="white", color=COLOURS[1], label="constant")
-        axes.plot(plies, errors, "o-", markerfacecolor="white", color=COLOURS[0], label="evaluation")
+        for (name, errors), style, colour in zip(curves.items(), ("o-", "s--", "^:"), COLOURS, strict=False):
+            axes.plot(plies, errors, style, markerfacecolor="white", color=colour, label=name)
         axes.set_ylim(bottom=0)
         axes.set_xlabel("ply")
         axes.set_ylabel(f"mean absolute error, in {unit}")
