@@ -25,8 +25,8 @@ def test_levels_grow() -> None:
     levels = [othello_level(level) for level in range(1, MAX_LEVEL + 1)]
     assert levels[0] == OthelloLevel(1, 100, 7)
     assert levels[9:11] == [OthelloLevel(10, 100, 16), OthelloLevel(11, 95, 17)]
-    assert [level.solved for level in levels[13:22]] == [20, 20, 20, 20, 20, 20, 20, 21, 22]
-    assert levels[59].solved == 60
+    assert [level.solved for level in levels[13:24]] == [20, 20, 20, 20, 20, 20, 20, 20, 21, 21, 22]
+    assert levels[59].solved == 40
     assert all(first.depth < second.depth for first, second in pairwise(levels))
     assert all(first.solved <= second.solved for first, second in pairwise(levels))
     for level in (0, 61):
@@ -40,6 +40,18 @@ def test_limits() -> None:
     assert (ending.black | ending.white).count() == 64 - 14
     assert othello_level(7).limits(ending) == Limits(depth=7)
     assert othello_level(8).limits(ending) == Limits(exact=True)
+
+
+@pytest.mark.long
+def test_high_levels_search_to_the_end_at_a_confidence_before_they_solve() -> None:
+    # Position 42 of the FFO suite, worth 6 discs to the side to move.
+    state = Othello.parse("--OOO-------XX-OOOOOOXOO-OOOOXOOX-OOOXXO---OOXOO---OOOXO--OOOO-- X")
+    level = othello_level(22)
+    assert level.limits(state) == Limits(depth=22)
+    with Engine("64M", selective=level.confidence) as engine:
+        found = engine.analyse(state, depth=level.depth)
+    assert (found.confidence, found.score.is_proven, found.best) == (95, False, "g2")
+    assert abs(found.score.pov(state.to_move()).number - 6) <= 4
 
 
 @pytest.fixture

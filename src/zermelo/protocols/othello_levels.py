@@ -1,8 +1,11 @@
 """Levels 1 to 60 of Othello programs: the depth of a search, its confidence, and when the game is solved.
 
-    level        midgame                     solved exactly from
+    level        search                      solved exactly from
     1 to 10      all moves, level plies      level + 6 empty squares
-    11 to 60     level plies at 95 %         20 empty squares, from level 21 on level
+    11 to 20     level plies at 95 %         level + 6, at most 20 empty squares
+    21 to 60     level plies at 95 %         20 empty squares, and one more for each two levels above 20
+
+From level 21 on a search reaches the end of the game before it is exact: from as many empty squares as the level.
 
 `zermelo.search.levels` has the ten levels of all games, which limit nodes.
 """
@@ -27,6 +30,8 @@ CONFIDENCE = 95
 #: The end is solved with this many empty squares more than the depth, up to `MOST_EMPTY` squares, in some seconds.
 MORE_EMPTY = 6
 MOST_EMPTY = 20
+#: Levels that add an empty square, above level `MOST_EMPTY`: solving takes several times as long with each square.
+LEVELS_PER_SQUARE = 2
 
 
 class OthelloLevel(NamedTuple):
@@ -57,7 +62,8 @@ def othello_level(level: int) -> OthelloLevel:
     if not 1 <= level <= MAX_LEVEL:
         raise LimitError(f"level must be between 1 and {MAX_LEVEL} (got {level})")
     confidence = 100 if level <= MAX_FULL_LEVEL else CONFIDENCE
-    return OthelloLevel(level, confidence, max(level, min(level + MORE_EMPTY, MOST_EMPTY)))
+    solved = min(level + MORE_EMPTY, MOST_EMPTY) + max(level - MOST_EMPTY, 0) // LEVELS_PER_SQUARE
+    return OthelloLevel(level, confidence, solved)
 
 
 def set_confidence(searcher: Searcher, level: OthelloLevel, evaluation: str | Evaluation | None) -> None:
