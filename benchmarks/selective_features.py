@@ -47,6 +47,7 @@ FEATURES = {
     "losing quiet moves": "quiet_exchange_depth=0",
     "delta pruning": "delta_margin=100000",
     "check extension": "check_extension=0",
+    "single-reply extension": "single_reply_extension=0",
     "internal iterative reduction": "iterative_reduction_depth=0",
 }
 

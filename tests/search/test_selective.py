@@ -17,7 +17,7 @@ from zermelo.core.evaluation import Nothing
 from zermelo.core.game import MIN, hash_combine
 from zermelo.errors import LimitError
 from zermelo.search.context import UNLIMITED_DEPTH, SearchContext
-from zermelo.search.kernel.forward_pruning import is_left_out, may_prune_moves
+from zermelo.search.kernel.forward_pruning import is_left_out, may_prune_moves, own_depth
 from zermelo.search.kernel.search import run_search
 from zermelo.search.kernel.selective import run_selective_search
 from zermelo.search.kernel.selective_correction import corrected, learn_correction
@@ -278,6 +278,23 @@ def test_quiet_moves_that_lose_material_are_left_out():
     for is_pv, in_check, best in ((True, 0, 0), (False, 1, 0), (False, 0, -WIN), (False, 0, 0)):
         memory.in_check[1] = in_check
         assert may_prune_moves(is_pv, 1, best, 1, memory) == (not is_pv and not in_check and best == 0)
+
+
+def test_a_check_with_one_answer_is_searched_deeper():
+    chess, memory = zermelo.load("chess"), SelectiveContext()
+    memory.root_depth, memory.in_check[1] = 4, 1
+    one, two = chess.parse("R5k1/5p1p/8/8/8/8/8/6K1 b - - 0 1"), chess.parse("R5k1/5p2/8/8/8/8/8/6K1 b - - 0 1")
+    assert (one.count_moves(), two.count_moves()) == (1, 2)
+
+    def found(state, excluded=NO_MOVE, ply=1, **changes):
+        return own_depth(state, Selective(**changes), 3, 5, excluded, ply, memory)
+
+    assert (found(one), found(two)) == (4, 3)
+    assert found(one, single_reply_extension=False) == found(one, excluded=5) == found(one, ply=2) == 3
+    memory.in_check[8] = 1
+    assert found(one, ply=8) == 3  # lines of twice the root's depth are not extended
+    memory.is_full = True
+    assert found(one) == 3
 
 
 def test_static_scores_are_corrected_by_what_searches_have_found():

@@ -181,12 +181,18 @@ def is_futile(parameters: Selective, depth: int, number: int, static: int, low: 
 
 
 @inline
-def own_depth(parameters: Selective, depth: int, table_move: int, excluded: int, memory: SelectiveContext) -> int:
+def own_depth(
+    state: State, parameters: Selective, depth: int, table_move: int, excluded: int, ply: int, memory: SelectiveContext
+) -> int:
     """The depth to which a node's moves are searched: less if no earlier search has left a move (internal iterative
-    reduction).
+    reduction), more if the only legal move answers a check.
     """
-    is_late = 0 < parameters.iterative_reduction_depth <= depth and table_move == NO_MOVE
-    return depth - 1 if is_late and excluded == NO_MOVE and not memory.is_full else depth
+    if memory.is_full or excluded != NO_MOVE:
+        return depth
+    may_extend = memory.in_check[ply] != 0 and parameters.single_reply_extension and ply < 2 * memory.root_depth
+    if may_extend and state.count_moves() == 1:
+        return depth + 1
+    return depth - 1 if 0 < parameters.iterative_reduction_depth <= depth and table_move == NO_MOVE else depth
 
 
 @inline

@@ -177,7 +177,7 @@ def selective_search(
         return sign * memory.score
     # Search the moves; without a move of the table a ply less deep (internal iterative reduction).
     clear_line(policy, ply, ctx)
-    depth = own_depth(parameters, depth, table_move, excluded, memory)
+    depth = own_depth(state, parameters, depth, table_move, excluded, ply, memory)
     best, best_move, searched, extended = -LIMIT, table_move, 0, memory.extended
     for move, end in ordered_moves(state, table_move, depth, ply, top, ctx, memory):
         if is_deferred(move, key, depth, ply, ctx, memory, table):
