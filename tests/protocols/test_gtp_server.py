@@ -13,7 +13,7 @@ from zermelo.cli.gtp import read_sgf
 from zermelo.core.game import MAX, MIN
 from zermelo.games.go import Go, Go19
 from zermelo.games.hex import Hex
-from zermelo.games.othello import Othello
+from zermelo.games.othello import Othello, Othello6, Othello10
 from zermelo.protocols.gtp_client import GAMES
 from zermelo.protocols.gtp_server import GtpServer
 from zermelo.search.engine import Engine
@@ -132,6 +132,82 @@ def test_other_games() -> None:
     assert server.state.to_move() == MIN
 
 
+class Uncompiled(zermelo.MonteCarlo):
+    """A searcher whose first search of a game compiles it."""
+
+    def __init__(self) -> None:
+        super().__init__(seed=1, compiled=False)
+        self.ready: list[type] = []
+
+    def is_ready(self, state: Any, *_: Any) -> bool:
+        return type(state) in self.ready
+
+    def analysis(self, state: Any, *arguments: Any, **options: Any) -> Any:
+        self.ready.append(type(state))
+        return super().analysis(state, *arguments, **options)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("commands", "compiled"),
+    [
+        (["boardsize 10", "clear_board", "time_settings 60 0 0"], [Othello10]),
+        (["time_settings 60 0 0", "boardsize 10", "clear_board"], [Othello, Othello10]),
+        (["boardsize 10", "clear_board"], []),  # without a clock the first move may take its time
+        (["time_settings 0 1 0", "clear_board"], []),
+    ],
+)
+def test_nothing_is_compiled_while_a_clock_runs(commands: list[str], compiled: list[type]) -> None:
+    searcher = Uncompiled()
+    server = GtpServer("othello", Othello, searcher, Limits(nodes=2))
+    assert talk(server, *commands) == ["="] * len(commands)
+    assert searcher.ready == compiled
+    assert len(server._states) == 1
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("name", "game", "listed"),
+    [("go19", Go19, "Go"), ("othello", Othello, "Othello"), ("othello10", Othello10, "Othello"), ("hex", Hex, "Hex")],
+)
+def test_games_are_listed_for_quarry(name: str, game: Any, listed: str) -> None:
+    """Quarry takes an engine without `list_games` for one of Go."""
+    server = server_of(name, game)
+    assert "\nlist_games\n" in server.command("list_commands")
+    assert talk(server, "list_games", f"set_game {listed}", f"set_game {name}") == [f"= {listed}", "=", "="]
+
+
+@pytest.mark.quick
+def test_sizes_of_othello() -> None:
+    server = server_of("othello", Othello)
+    for size, move, game in ((10, "d5", Othello10), (6, "b3", Othello6), (4, "a2", Othello6), (8, "c4", Othello)):
+        assert talk(server, f"boardsize {size}", "clear_board", f"play b {move}", "genmove w")[:3] == ["=", "=", "="]
+        assert type(server.state) is game
+        assert server.state.size == size
+    assert talk(server, "boardsize 9", "undo", "undo", "undo") == ["? unacceptable size", "=", "=", "? cannot undo"]
+
+
+@pytest.mark.quick
+def test_a_size_needs_the_evaluation_that_was_chosen() -> None:
+    searcher = zermelo.MonteCarlo(seed=1, compiled=False)
+    for evaluation, answers in (
+        ("patterns", ["? unacceptable size", "="]), ("mobility", ["=", "="]), ("nothing", ["=", "="]),
+        (Othello.evaluations["mobility"], ["? unacceptable size", "="]),
+    ):  # fmt: skip
+        server = GtpServer("othello", Othello, searcher, Limits(nodes=2), evaluation)
+        assert talk(server, "boardsize 10", "boardsize 8") == answers
+
+
+@pytest.mark.quick
+def test_a_level_of_othello_is_for_8_x_8() -> None:
+    server = GtpServer("othello", Othello, Engine("1M", compiled=False), Limits(nodes=2))
+    assert talk(server, "level 3", "boardsize 8") == ["=", "="]
+    assert server.limits_of(MAX) == Limits(depth=3)
+    assert talk(server, "boardsize 10") == ["="]
+    assert server.limits_of(MAX) == Limits(nodes=2)
+    assert talk(server, "level 11", "boardsize 8") == ["? level expected, an integer from 1 to 10", "="]
+
+
 @pytest.mark.quick
 def test_the_client_sets_up_go() -> None:
     go = GAMES["Go19"]
@@ -173,6 +249,47 @@ def test_forced_passes_may_be_left_out() -> None:
     assert talk(server, "play w a8", "play b c1", "play b a8", "genmove b", "undo", "genmove w") == [
         "? black is to move", "=", "? illegal move", "= e1", "=", "= pass"
     ]  # fmt: skip
+
+
+class Recorded(zermelo.MonteCarlo):
+    """Plays the moves of a transcript instead of searching."""
+
+    def __init__(self, moves: list[str]) -> None:
+        super().__init__(compiled=False)
+        self.moves = moves
+
+    def analysis(self, state: Any, *_: Any, **__: Any) -> Any:
+        move = state.parse_move(self.moves.pop(0))  # refuses illegal ones
+        yield SimpleNamespace(move=move, best=state.move_name(move))
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("file", "score"),
+    [
+        ("gtp_quarry.txt", "= W+24"),
+        ("gtp_quarry_10.txt", "= W+40"),
+        ("gtp_quarry_passes.txt", "? cannot score: the game is not over"),
+    ],
+)
+def test_games_in_quarry(file: str, score: str) -> None:
+    """What Quarry 0.2.0 sent, and the answers that do not depend on the search; the score is what Quarry showed."""
+    text = (Path(__file__).parent / "transcripts" / file).read_text()
+    exchanges = [exchange.splitlines() for exchange in text.partition("\n> ")[2].split("\n> ")]
+    moves = [answer.removeprefix("< = ") for command, answer, *_ in exchanges if command.startswith("genmove")]
+    searcher = Recorded(moves)
+    server = GtpServer("othello", Othello, searcher, Limits(nodes=2))
+    for command, *answers in exchanges:
+        response = server.command(command)
+        expected = "".join(f"{answer.removeprefix('< ')}\n" for answer in answers) + "\n"
+        if command == "list_commands":
+            assert set(expected.split()) <= set(response.split())
+        elif command == "version":
+            assert response == f"= {zermelo.__version__}\n\n"
+        else:
+            assert response == expected, command
+    assert not searcher.moves
+    assert server.command("final_score") == f"{score}\n\n"
 
 
 @pytest.mark.long

@@ -9,6 +9,9 @@
 GTP is made for Go. The commands of other games are the same, without komi and handicap; moves are written in the game's
 own notation. A game of Go that both sides pass is scored by area, with all stones on the board taken as alive.
 
+`set_game` and `list_games` are a convention of the program Quarry, which takes an engine without `list_games` for one
+of Go.
+
 References
 ----------
 G. Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2", 2002.
@@ -27,7 +30,8 @@ from zermelo.core.history import PositionHistory, check_allowed
 from zermelo.core.picture import Grid
 from zermelo.errors import PositionError, ZermeloError
 from zermelo.games.go import Go, Go19, notation
-from zermelo.games.othello import Othello
+from zermelo.games.othello import Othello, Othello6, Othello10
+from zermelo.games.othello.reversi import Reversi
 from zermelo.protocols.othello_levels import MAX_LEVEL as MAX_OTHELLO_LEVEL
 from zermelo.protocols.othello_levels import OthelloLevel, othello_level, set_confidence
 from zermelo.search.engine import Engine
@@ -37,6 +41,10 @@ from zermelo.search.mcts.engine import MonteCarlo
 from zermelo.search.searcher import Searcher
 from zermelo.search.timing import time_budget
 
+#: The game of Othello for each size of the board.
+_OTHELLO_SIZES: dict[int, type[Reversi]] = {
+    size: game for game in (Othello, Othello6, Othello10) for size in game.SIZES
+}
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 #: Points that a fixed handicap or a free one may have at most.
 _MOST_HANDICAP = 9
@@ -56,7 +64,7 @@ class GtpServer:
     name : str
         Name of the game, as `set_game` takes it.
     game : type of State
-        The game; for Go its size follows `boardsize`.
+        The game; for Go and Othello its size follows `boardsize`.
     searcher : Searcher
         Chooses the moves.
     limits : Limits
@@ -78,6 +86,7 @@ class GtpServer:
     ) -> None:  # fmt: skip
         self.name = name
         self.has_quit = False
+        self._game = game
         self._searcher = searcher
         self._limits = limits
         self._evaluation = evaluation
@@ -86,6 +95,7 @@ class GtpServer:
         self._clock: tuple[float, float, int] | None = None  # main time, byo-yomi time, stones
         self._left: dict[int, tuple[float, int]] = {}  # time left and stones, by side
         self._level: OthelloLevel | Strength | None = None
+        self._selective = searcher.selective if isinstance(searcher, Engine) else None  # before any level
         self._commands: dict[str, Callable[[list[str]], str]] = {
             "protocol_version": lambda _: "2",
             "name": lambda _: "Zermelo",
@@ -93,6 +103,7 @@ class GtpServer:
             "known_command": lambda words: "true" if words[:1] and words[0] in self._commands else "false",
             "list_commands": lambda _: "\n".join(self._commands),
             "quit": self._quit,
+            "list_games": lambda _: self._listed_name(),
             "set_game": self._set_game,
             "boardsize": self._boardsize,
             "clear_board": self._clear_board,
@@ -145,9 +156,16 @@ class GtpServer:
         self.has_quit = True
         return ""
 
+    def _listed_name(self) -> str:
+        """The name of the game for `set_game`: the same for all sizes of the board."""
+        if issubclass(self._game, Reversi):
+            return Othello.__name__
+        return Go.__name__ if issubclass(self._game, Go) else self._game.__name__
+
     def _set_game(self, words: list[str]) -> str:
         wanted = " ".join(words)
-        if wanted.casefold() not in (self.name.casefold(), type(self.state).__name__.casefold()):
+        names = self.name, self._listed_name(), type(self.state).__name__
+        if wanted.casefold() not in map(str.casefold, names):
             raise GtpFailure(f"unsupported game {quoted(wanted)}: this is {self.name}")
         return ""
 
@@ -163,6 +181,10 @@ class GtpServer:
             komi = notation.komi_text(state.komi)
             self._states = [cls.parse(f"{size}x{size} komi {komi} rule {notation.KO_RULES[state.rule]}")]
             return ""
+        if isinstance(state, Reversi):
+            if size != state.size:
+                self._set_othello_size(size)
+            return ""
         picture = state.picture()
         if not (isinstance(picture, Grid) and picture.rows == size):
             try:
@@ -170,6 +192,20 @@ class GtpServer:
             except ZermeloError:
                 raise GtpFailure("unacceptable size") from None
         return ""
+
+    def _set_othello_size(self, size: int) -> None:
+        game = _OTHELLO_SIZES.get(size)
+        if game is None:
+            raise GtpFailure("unacceptable size")
+        chosen = self._evaluation
+        known = chosen is None or chosen == "nothing" or (isinstance(chosen, str) and chosen in game.evaluations)
+        if not known and game is not self._game:
+            raise GtpFailure("unacceptable size")
+        if game is not type(self.state):
+            self._level = None  # levels of 8 x 8 are others
+            if isinstance(self._searcher, Engine):
+                self._searcher.selective = self._selective
+        self._states = [game.parse(f"{size}x{size}")]
 
     def _clear_board(self, _: list[str]) -> str:
         state = self._states[0]
@@ -179,6 +215,7 @@ class GtpServer:
         else:
             self._states = [state]
         self._left = {}
+        self._compile()
         return ""
 
     def _komi(self, words: list[str]) -> str:
@@ -301,7 +338,18 @@ class GtpServer:
         # By the specification, byo-yomi time without stones means no time limit.
         self._clock = None if byo_yomi and not stones else (main, byo_yomi, stones)
         self._left = {}
+        self._compile()
         return ""
+
+    def _compile(self) -> None:
+        """Compile the search if it must be: on a new machine that takes longer than many a clock has for a game."""
+        state = self.state
+        if self._time_of(MAX) is None or state.is_over():
+            return
+        limits = Limits(seconds=0.01)
+        if not self._searcher.is_ready(state, self._evaluation, limits):
+            for _ in self._searcher.analysis(state, limits, evaluation=self._evaluation):
+                pass
 
     def _time_left(self, words: list[str]) -> str:
         side = self._side(words)
