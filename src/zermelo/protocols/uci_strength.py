@@ -17,6 +17,8 @@ MIN_ELO, MAX_ELO = 1500, 2100
 _BASE, _GAIN = 979.0, 74.1
 # Probability that a search's score wins: 1 / (1 + exp((_EVEN - score) / _WIDTH)), in centipawns.
 _EVEN, _WIDTH = 144.0, 114.0
+# Larger scores are certain, and some would overflow the exponential.
+_MAX_CENTIPAWNS = 20_000
 
 
 def nodes_for(elo: int) -> int:
@@ -34,6 +36,7 @@ def win_draw_loss(centipawns: int) -> tuple[int, int, int]:
     >>> won > 500 > lost, won + drawn + lost
     (True, 1000)
     """
+    centipawns = max(-_MAX_CENTIPAWNS, min(centipawns, _MAX_CENTIPAWNS))
     won = round(1000 / (1 + math.exp((_EVEN - centipawns) / _WIDTH)))
     lost = round(1000 / (1 + math.exp((_EVEN + centipawns) / _WIDTH)))
     return won, 1000 - won - lost, lost
