@@ -171,6 +171,21 @@ def test_each_line_has_an_exact_score():
     assert analysis.best == analysis.lines[0].names[0]
 
 
+def test_many_lines_end_with_the_time(monkeypatch):
+    """The search of a line at depth 1 ends before its wait looks at the clock, so all lines were searched."""
+    calls = []
+
+    def run(contexts_calls, contexts, deadline=None, nodes=None, interrupt=None):
+        calls.append(deadline)
+        time.sleep(0.02)
+        return 0, contexts_calls[0]()
+
+    monkeypatch.setattr("zermelo.search.root_search.parallel.run", run)
+    found = zermelo.Engine("1M").analyse(zermelo.load("connect4").start(), seconds=0.01, depth=1, lines=7)
+    assert (len(calls), len(found.lines), found.reason) == (1, 1, "seconds")
+    assert None not in calls
+
+
 def test_no_more_lines_than_legal_moves():
     state = load("tictactoe").parse("XOXXOO---")
     assert len(analyse(state, exact=True, lines=50).lines) == 3

@@ -369,6 +369,29 @@ def test_a_selective_search_wins_with_a_table(chess: Any, start: str) -> None:
 
 
 @pytest.mark.long
+def test_many_lines_of_the_table_end_with_the_time(chess: Any) -> None:
+    """The lines of all moves to the mate took 400 ms, which lost a game on time."""
+    found = Engine("1M").analyse(chess.parse("8/8/8/3k4/8/8/8/K6R w - - 0 1"), seconds=0.001, lines=20)
+    best, *others = found.lines
+    assert found.reason == "table"
+    assert best.score.plies == len(best.moves) > 10
+    assert len(others) > 5
+    assert {len(line.moves) for line in others} == {1}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("start", ["5k2/Q7/6r1/7K/8/8/8/8 w - - 0 1", "8/8/8/8/7k/6R1/q7/5K2 b - - 0 1"])
+def test_the_line_of_a_win_in_the_table_goes_on_to_the_mate(chess: Any, start: str) -> None:
+    """Chess programs check this. The line ended at the capture, where the table gave the score."""
+    found = Engine("1M", selective=True).analyse(chess.parse(start), nodes=10_000)
+    assert found.score.is_proven
+    assert found.score.plies == len(found.line) == 5
+    end = chess.parse(start).after(" ".join(found.line))
+    assert end.termination() == "checkmate"
+    assert end.utility() == found.score.value
+
+
+@pytest.mark.long
 def test_searches_see_conversions(chess: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The table decides after a capture; exact searches to a depth are the same with and without it."""
     state = chess.parse("8/8/8/8/4k3/8/1K1n4/1R6 w - - 0 1")  # with rook or knight left it is over or in the table

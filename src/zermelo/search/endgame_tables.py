@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -240,7 +241,7 @@ def answer(request: SearchRequest) -> Analysis | None:
     That is so for searches to a depth, whose scores are those of that depth, and where a score that is asked for is not
     proven.
     """
-    state = request.state
+    start, seconds, state = time.perf_counter(), request.limits.seconds, request.state
     if request.limits.depth is not None or not state.has_index or state.is_over():
         return None
     table = table_for(state)
@@ -266,9 +267,12 @@ def answer(request: SearchRequest) -> Analysis | None:
             if table.proven(state.play(move), past) is None:
                 return None
     unit = resolve_evaluation(state, request.evaluation).unit_name
-    lines = []
+    lines = list[Line]()
     for _, (result, plies), move in found[: request.lines]:
-        line = (move, *_best_line(table, state.play(move), plies if result else 0))
+        line: tuple[int, ...] = (move,)
+        # A line to the mate takes milliseconds. There may be one for each move, so only the first is worth the time.
+        if not lines or seconds is None or time.perf_counter() - start < seconds:
+            line += tuple(_best_line(table, state.play(move), plies if result else 0))
         lines.append(Line(move, line, line_names(state, line), Score(result, plies + 1 if result else None, unit=unit)))
     best, (to_move, player) = lines[0], side_names(state)
     return Analysis(
@@ -277,6 +281,19 @@ def answer(request: SearchRequest) -> Analysis | None:
         seconds=0.0, reason="table", evaluation=evaluation_name(state, resolve_evaluation(state, request.evaluation)),
         algorithm="engine", threads=1,
     )  # fmt: skip
+
+
+def completed(table: EndgameTable, state: State, moves: tuple[int, ...], plies: int) -> tuple[int, ...]:
+    """The line of a win or loss in `plies` plies, with the table's moves added where the search took its score."""
+    for move in moves:
+        state = state.play(move)
+    left = plies - len(moves)
+    if left <= 0 or state.is_over():
+        return moves
+    found = table.value(state)
+    if found is None or found[0] == 0 or found[1] != left:
+        return moves
+    return (*moves, *_best_line(table, state, left))
 
 
 def _rank(result: int, plies: int) -> int:

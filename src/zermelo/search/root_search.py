@@ -23,7 +23,7 @@ from zermelo.search import threads as parallel
 from zermelo.search.analysis import Analysis, Line, Score, line_names, make_score, side_names
 from zermelo.search.compiled_textbook import failure, too_long
 from zermelo.search.context import MAX_EXCLUDED, MAX_PLY, UNLIMITED_DEPTH, SearchContext
-from zermelo.search.endgame_tables import table_for
+from zermelo.search.endgame_tables import EndgameTable, completed, table_for
 from zermelo.search.interpreted import InterpretedContext, InterpretedMemory
 from zermelo.search.limits import MAX_DEPTH
 from zermelo.search.memory import SearchMemory
@@ -95,6 +95,7 @@ class RootSearch:
         self._best_so_far: Line | None = None
         #: The parameters of a selective search; None: the search is exact.
         self.selective = selective
+        self._endgames: EndgameTable | None = None
         if self.root_moves:
             memory.prepare(state, self.evaluation, self.selective)
         self._start_time = time.perf_counter()  # after compiling
@@ -109,7 +110,8 @@ class RootSearch:
         self.memory.begin_search(self.state, self.history)
         # Scores of a fixed depth are not those of a table.
         uses_table = self.selective is not None or self.limits.exact
-        self.memory.use_endgames(table_for(self.state) if uses_table else None)
+        self._endgames = table_for(self.state) if uses_table else None
+        self.memory.use_endgames(self._endgames)
         scale = ranked(self.state, self.evaluation)
         # Where all wins are worth the same, deepening itself finds the nearest win. Graded wins need a search to the
         # end of the game, on the scale of utilities; and with bounds on the distance such a search is faster.
@@ -152,6 +154,8 @@ class RootSearch:
             return analysis
         all_exact, scores = True, dict[int, int]()
         for index in range(self.line_count):
+            if index and self.limits.seconds is not None and self._seconds() >= self.limits.seconds:
+                raise parallel.Stopped("seconds")  # a short search ends before its wait looks at the clock
             centre = None
             if last is not None and index < len(last.lines) and last.depth > 1:
                 centre = self._window_centre(depth, last.lines[index], scale)
@@ -178,8 +182,10 @@ class RootSearch:
         if decided and not is_exact:
             score = max(1 - WIN, min(score, WIN - 1))
         proven = is_exact and not self.memory.has_rounded
-        names = line_names(self.state, result.moves)
-        return Line(result.moves[0], result.moves, names, self._score(score, scale, proven)), is_exact
+        final, moves = self._score(score, scale, proven), result.moves
+        if final.value and final.plies is not None and self._endgames is not None:
+            moves = completed(self._endgames, self.state, moves, final.plies)
+        return Line(moves[0], moves, line_names(self.state, moves), final), is_exact
 
     def _reason(self, depth: int, is_exact: bool) -> str:
         """Why the search ends after this depth, or "searching"."""
