@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import mmap
 import random
 import re
 import shlex
@@ -255,6 +256,16 @@ def test_time_limits(session: Session, words: str) -> None:
     assert CHESS.start().parse_move(best) in CHESS.start().legal_moves()
 
 
+def test_move_overhead_of_movetime(session: Session) -> None:
+    """Up to half of the time is left for the way to the program; a tenth was less than a busy machine takes."""
+    for overhead, movetime, searched in ((20, 100, 80), (20, 50, 30), (20, 30, 15), (300, 1000, 700), (0, 100, 100)):
+        session.send(f"setoption name Move Overhead value {overhead}")
+        session.go(f"movetime {movetime}")
+        assert session.server._search is not None
+        assert session.server._search.budget is not None
+        assert session.server._search.budget.hard == pytest.approx(searched / 1000)
+
+
 def test_combined_limits(session: Session) -> None:
     _, infos = session.go("nodes 5000 movetime 100000 depth 30")
     assert int(value(infos[-1], "nodes")) <= 5000
@@ -327,6 +338,18 @@ def test_skill_level(session: Session) -> None:
     session.send("setoption name Skill Level value 10")
 
 
+def test_the_last_line_of_a_level_begins_with_its_move(session: Session) -> None:
+    """Programs compare them; the lines of a depth show the best move, which a level need not choose."""
+    session.send("setoption name Skill Level value 4", "setoption name Evaluation value material")
+    counts = set()
+    for _ in range(20):
+        best, infos = session.go("depth 1")
+        assert infos[-1].split(" pv ")[1].split()[0] == best
+        assert " multipv 1 " in infos[-1]
+        counts.add(len(infos))
+    assert 2 in counts  # the best move, and the chosen one where it is another
+
+
 def test_elo_limits_the_nodes(session: Session) -> None:
     session.send(f"setoption name UCI_Elo value {MIN_ELO}", "setoption name UCI_LimitStrength value true")
     _, infos = session.go("depth 30")
@@ -358,6 +381,17 @@ def test_extreme_scores_have_certain_results() -> None:
     assert win_draw_loss(20_000) == (1000, 0, 0)
     assert win_draw_loss(-20_000) == (0, 0, 1000)
     assert all(sum(win_draw_loss(score)) == 1000 for score in range(-20_000, 20_001, 10))
+    # A win that only the quiescence search has seen: the exponential overflowed, and the first legal move was played.
+    assert win_draw_loss(999_999) == (1000, 0, 0)
+    assert win_draw_loss(-999_999) == (0, 0, 1000)
+
+
+def test_wdl_of_a_win_that_is_not_proven(session: Session) -> None:
+    session.send("setoption name UCI_ShowWDL value true", "setoption name MultiPV value 3", "isready")
+    session.until("readyok")
+    _, infos = session.go("movetime 3000", "fen 8/3k1n2/3P4/4qq2/8/1K6/8/2q5 b - - 1 1")
+    assert any(" score cp 20000 wdl 1000 0 0 " in info for info in infos)
+    assert not any("internal error" in line for line in session.lines)
 
 
 def test_multipv(session: Session) -> None:
@@ -697,6 +731,23 @@ def test_isready_waits_for_the_search_of_the_level(session: Session) -> None:
     session.send("setoption name Skill Level value 1", "isready")
     session.until("readyok")
     assert [*session.server._preparations] == [("network", False)]
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
+def test_isready_allocates_the_table(session: Session) -> None:
+    """The system gave its memory to the first search of a game, whose clock ran."""
+
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * mmap.PAGESIZE >> 20
+
+    session.send("isready")
+    session.until("readyok")
+    before = resident()
+    session.send("setoption name Hash value 128")
+    assert resident() < before + 20
+    session.send("isready")
+    session.until("readyok")
+    assert resident() > before + 100
 
 
 def test_isready_before_the_end_of_input_is_answered() -> None:

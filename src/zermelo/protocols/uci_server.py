@@ -60,7 +60,7 @@ FROM_FILE = "file"
 #: Centipawns per unit of an evaluation, where it is not 1.
 _CENTIPAWNS = {"material": 100}
 #: Maximum fraction of `movetime` that is reserved for the move overhead.
-_MAX_OVERHEAD_FRACTION = 0.1
+_MAX_OVERHEAD_FRACTION = 0.5
 #: Seconds between two checks while a search waits for its machine code.
 _POLL_SECONDS = 0.01
 #: Seconds a stopped search may take to return.
@@ -147,6 +147,8 @@ class _GoSearch:
     stopped: threading.Event = field(default_factory=threading.Event)
     #: Set when `bestmove` may be sent: not while pondering, nor during `go infinite`.
     may_reply: threading.Event = field(default_factory=threading.Event)
+    #: The last line that was sent as the best.
+    shown: Line | None = None
     thread: threading.Thread | None = None
     timer: threading.Timer | None = None
 
@@ -377,7 +379,8 @@ class UciServer:
     def _isready(self, _: list[str]) -> None:
         is_selective = _is_selective(GoParameters(), self._options)  # as a search with a clock
         ready = self._preparation(self._options.used_evaluation, is_selective)
-        self._get_engine(self._options)
+        if self._engine is None:
+            self._get_engine(self._options).allocate()  # no clock runs now
         with self._lock:
             if not ready.done.is_set():
                 ready.waiting += 1
@@ -560,7 +563,12 @@ class UciServer:
                 and line.score.plies < 2 * go.mate
             ):
                 break
-        return strength.choose(previous, self._random).lines[0] if previous is not None else None
+        if previous is None:
+            return None
+        chosen = strength.choose(previous, self._random)
+        if chosen.lines[0] != search.shown:  # programs expect the last line to begin with the best move
+            self._send_analysis(search, chosen, None)
+        return chosen.lines[0]
 
     def _send_analysis(self, search: _GoSearch, analysis: Analysis, previous: Analysis | None) -> None:
         """Send the lines of a depth; of an interrupted depth only the new ones, which were searched a ply deeper."""
@@ -569,6 +577,8 @@ class UciServer:
         fullness = search.engine.fullness
         elapsed = max(search.seconds, MIN_SECONDS)
         shown = 1 if interrupted else search.options.lines
+        if lines:
+            search.shown = lines[0]
         for number, line in enumerate(lines[:shown], 1):
             own = line.score.pov(search.state.to_move())
             centipawns = self._centipawns(search.options.used_evaluation)

@@ -72,6 +72,11 @@ class SearchMemory:
         self._age = self._valid_ages = 0
         self._scored_by = self._histories_of = None
 
+    def allocate(self, most: int) -> None:
+        """Write to the table's first `most` bytes, which makes the system allocate them now, not during a search."""
+        part = self.table[: most // self.table.itemsize]
+        part |= 0
+
     @property
     def nodes(self) -> int:
         """States visited since `begin_search`, by all threads."""
