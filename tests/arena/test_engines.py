@@ -402,7 +402,7 @@ def test_the_board_of_rhino_equals_ours() -> None:
                 history.append(state)
                 moves.append(move)
                 state = state.play(move)
-            for place in range(len(player._known), len(moves)):  # what the other side moved last
+            for place in range(len(player._sent_moves), len(moves)):  # what the other side moved last
                 player._gtp.play(history[place], moves[place], time.monotonic() + 60)
             shown = player._gtp.command("showboard", time.monotonic() + 60)
         finally:
