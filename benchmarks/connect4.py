@@ -9,8 +9,6 @@ is solved with an empty table; the time of emptying it is not counted. Exit stat
 
 Positions are calls of the search, as Pons counts calls of his `negamax`. Neither visits the position after a move that
 wins at once. Here the root also counts where the side to move can win at once; Pons' solver does not search there.
-
-The means that Pons publishes: http://blog.gamesolver.org/solving-connect-four/.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from zermelo.search.solving import Solver
 
 Connect4 = zermelo.load("connect4")
 SETS = Path(__file__).resolve().parents[2] / "shared" / "reference" / "connect4"
-# Mean positions of Pons' solver.
+# Mean positions of Pons' solver, from http://blog.gamesolver.org/solving-connect-four/.
 PUBLISHED = {"Test_L3_R1": 51.28, "Test_L2_R1": 449.6, "Test_L2_R2": 39_900.0, "Test_L1_R1": 3_298.0}
 
 

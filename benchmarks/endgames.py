@@ -56,9 +56,10 @@ def solve(row: dict[str, str], threads: int, evaluation: str, first: list[int]) 
     }
 
 
-def total(solved: list[dict[str, Any]], name: str) -> dict[str, Any]:
+def total(solved: list[dict[str, Any]]) -> dict[str, Any]:
     """The sums of several positions."""
-    return {"id": name} | {key: sum(each[key] for each in solved) for key in ("nodes", "seconds", "edax", "egaroucid")}
+    sums = {key: sum(each[key] for each in solved) for key in ("nodes", "seconds", "edax", "egaroucid")}
+    return {"id": f"#{solved[0]['id']} to #{solved[-1]['id']}", **sums}
 
 
 def cells(found: dict[str, Any]) -> list[str]:
@@ -95,8 +96,7 @@ def main() -> int:
     solve(rows[0], options.threads, options.evaluation, options.first)  # compile before the measurement
     solved = [solve(row, options.threads, options.evaluation, options.first) for row in rows]
     wrong = [each["id"] for each in solved if not each["right"]]
-    first_five = total(solved[:5], "#40 to #44")
-    totals = [first_five, total(solved, f"#40 to #{rows[-1]['id']}")] if len(solved) > 5 else [first_five]
+    totals = [total(part) for part in (solved[:5], solved)[: 1 + (len(solved) > 5)]]
     if options.json:
         report.print_json({
             "threads": options.threads, "solved": solved, "totals": totals, "zebra_nodes": ZEBRA_NODES, "wrong": wrong,

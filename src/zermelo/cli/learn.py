@@ -288,7 +288,7 @@ def report(
     squares.
     """
     from zermelo.core.weight_file import chosen_evaluation
-    from zermelo.learn.fitting import FitOptions
+    from zermelo.learn.fitting import FitOptions, without_unproven_wins
     from zermelo.learn.position_file import load_positions
     from zermelo.learn.report import phase_errors
     from zermelo.learn.scored_games import SUFFIX, load_scored_games
@@ -312,14 +312,15 @@ def report(
         positions = usable(parts, files, cls, found, options, progress)
         errors = phase_errors(found, cls, positions, options)
         if other is not None:
+            parts = [without_unproven_wins(part, cls, options) for part in parts]  # noted above
             others = phase_errors(other, cls, usable(parts, files, cls, other, options, progress), options)
     if plot is not None and form is not None:
-        name = Path(weights).name if weights else evaluation_name(cls.start(), found)
+        name = weights or evaluation_name(cls.start(), found)
         title = f"{cls.__name__}: errors on {formatting.plural(len(positions), 'position')}"
         rows = errors[:-1]
         curves = {name: [each.error for each in rows], "constant": [each.spread for each in rows]}
         if others:
-            curves[Path(against).name] = [each.error for each in others[:-1]]
+            curves[against] = [each.error for each in others[:-1]]
         write(plot, plots.plot_errors([each.first for each in rows], curves, title, unit, form))
     if as_json:
         beside = {"against": as_rows(others)} if against else {}
@@ -425,7 +426,7 @@ def as_rows(errors: list[PhaseError]) -> dict[str, Any]:
 
 
 def print_errors(errors: list[PhaseError], unit: str, others: list[PhaseError] | None = None, name: str = "") -> None:
-    """Print the errors by phase as a table, with those of another evaluation, which has a name."""
+    """Print the errors by phase as a table, beside those of another evaluation, under its name."""
     title = f"of {name}" if others else ""
     between = f"  {title}" if others else ""
     print_line(f"  {'plies':>9}  {'positions':>10}  {'mean error':>10}{between}  {'of a constant':>13}  (in {unit})")

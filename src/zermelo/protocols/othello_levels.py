@@ -3,7 +3,7 @@
     level        search                      solved exactly from
     1 to 10      all moves, level plies      level + 6 empty squares
     11 to 20     level plies at 95 %         level + 6, at most 20 empty squares
-    21 to 60     level plies at 95 %         20 empty squares, and one more for each two levels above 20
+    21 to 60     level plies at 95 %         20 empty squares, and one more for every two levels above 20
 
 From level 21 on a search reaches the end of the game before it is exact: from as many empty squares as the level.
 

@@ -104,7 +104,7 @@ class Selective(Record):
     singular_margin: int = 2  # for each ply
     # Extensions.
     check_extension: bool = True
-    single_reply_extension: bool = True  # of the only legal move, in check
+    single_reply_extension: bool = True  # where a check has one legal answer
     # Late move reductions: base + ln(depth) * ln(number of the move) / divisor plies, in hundredths.
     reduction_depth: int = 2
     reduction_base: int = 75
