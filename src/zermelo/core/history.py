@@ -45,11 +45,13 @@ class PositionHistory:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def push(self, state: State) -> int:
-        """Append the next position of the game and return its number of occurrences, itself included."""
-        key: Any = state.repetition_key()
-        if state.is_compiled:
-            key = int(key)
+    def push(self, state: State, key: Any = None) -> int:
+        """Append the next position of the game and return its number of occurrences, itself included.
+
+        `key` is its repetition key as `keys` has it, if that is known.
+        """
+        if key is None:
+            key = int(state.repetition_key()) if state.is_compiled else state.repetition_key()
         count = 1
         for back in range(state.shortest_cycle, repeatable_plies(state, len(self)) + 1):
             if self.keys[-back] == key:

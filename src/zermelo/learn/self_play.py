@@ -25,9 +25,10 @@ from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
 from zermelo.compiled import native
+from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation, resolve_evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State
-from zermelo.core.history import PositionHistory, allowed_moves, has_history_rules
+from zermelo.core.history import PositionHistory, allowed_moves, can_claim_draw, has_history_rules
 from zermelo.core.weight_file import file_digest, load_weights
 from zermelo.errors import LimitError, ZermeloError
 from zermelo.learn.position_file import batch_bytes, state_words, words_of_state
@@ -244,7 +245,8 @@ class _GamePlayer:
         """Play to the end; return the states, the moves, what was found at which ply, and the utility."""
         plan, state = self.plan, self.start
         keeps_history = has_history_rules(state)
-        history = PositionHistory()
+        before = PositionHistory()
+        current = PositionHistory([state])
         states: list[State] = []
         moves: list[int] = []
         found: dict[int, Found] = {}
@@ -256,20 +258,20 @@ class _GamePlayer:
             else:
                 is_random = len(states) < opening or source.random() < plan.mix
                 if is_random:
-                    move = source.choice(allowed_moves(state, history))
+                    move = source.choice(allowed_moves(state, before))
                 else:
-                    label = self.search.search(state, depth, history)
+                    label = self.search.search(state, depth, before)
                     found[len(states)] = label
                     move = label.best
                     if 0 < plan.resign <= abs(label.score) and not label.is_exact:
                         winner = MAX if label.score > 0 else MIN
             states.append(state)
             moves.append(move)
+            state, is_over, utility, key = self._advance(state, move)
             if keeps_history:
-                history.push(state)
-            state, is_over, utility = self._advance(state, move)
-            if keeps_history and not is_over and _is_drawn(state, history):
-                is_over, utility = True, 0
+                before = current.copy()
+                if can_claim_draw(state, current.push(state, int(key))) and not is_over:
+                    is_over, utility = True, 0
             if winner and not is_over:
                 is_over, utility = True, winner * state.max_utility
         return states, moves, found, int(utility) if is_over else 0
@@ -303,21 +305,12 @@ class _GamePlayer:
                 solved[ply] = exact
 
 
-def _is_drawn(state: State, history: PositionHistory) -> bool:
-    """Whether the game ends by a rule on repetition or on reversible plies."""
-    if 0 < state.draw_at_reversible_plies <= state.reversible_plies():
-        return True
-    if not state.draw_at_repetition:
-        return False
-    key = int(state.repetition_key())
-    return 1 + history.keys.count(key) >= state.draw_at_repetition
-
-
-def _advance(state: State, move: int) -> tuple[State, bool, int]:
-    """The state after a move, whether the game is over, and its utility."""
+def _advance(state: State, move: int) -> tuple[State, bool, int, Bitboard]:
+    """The state after a move, whether the game is over, its utility, and its repetition key if rules need it."""
     child = state.play(move)
     is_over = child.is_over()
-    return child, is_over, child.utility() if is_over else 0
+    key = Bitboard(child.repetition_key()) if has_history_rules(child) else Bitboard(0)
+    return child, is_over, child.utility() if is_over else 0, key
 
 
 def _count_moves(state: State) -> int:
