@@ -264,24 +264,25 @@ def network_output(
     bias = len(exchanged) * hidden
     second = bias + hidden + 2 * hidden * stage
     one, zero = np.float32(1), np.float32(0)
-    count = 0
+    # Loops over slices that begin at 0 become vector instructions.
+    sums, squares, slopes = scratch[0], scratch[1], scratch[2]
+    own, theirs, factors = sums[:hidden], sums[hidden:], weights[second : second + 2 * hidden]
     for unit in range(hidden):
-        scratch[0, unit] = weights[bias + unit]
-        scratch[0, hidden + unit] = weights[bias + unit]
+        own[unit] = weights[bias + unit]
+        theirs[unit] = weights[bias + unit]
+    count = 0
     while count < len(row) and row[count] >= 0:
         first, other = row[count] * hidden, exchanged[row[count]] * hidden
-        for unit in range(hidden):
-            scratch[0, unit] += weights[first + unit]
-        for unit in range(hidden):
-            scratch[0, hidden + unit] += weights[other + unit]
+        _add(own, weights[first : first + hidden])
+        _add(theirs, weights[other : other + hidden])
         count += 1
     for unit in range(2 * hidden):
-        active = min(max(scratch[0, unit], zero), one)
-        scratch[1, unit] = active * active
-        scratch[2, unit] = (active + active) * weights[second + unit] if active < one else zero
+        active = min(max(sums[unit], zero), one)
+        squares[unit] = active * active
+        slopes[unit] = (active + active) * factors[unit] if active < one else zero
     output = float(weights[third + stage])
     for unit in range(2 * hidden):
-        output += scratch[1, unit] * weights[second + unit]
+        output += squares[unit] * factors[unit]
     return output
 
 
@@ -292,20 +293,25 @@ def add_slopes(
     bias = len(exchanged) * hidden
     second = bias + hidden + 2 * hidden * stage
     step = np.float32(factor)
+    squares, slopes, factors = scratch[1], scratch[2], gradient[second : second + 2 * hidden]
+    own, theirs = slopes[:hidden], slopes[hidden:]
     gradient[third + stage] += step
     for unit in range(2 * hidden):
-        gradient[second + unit] += step * scratch[1, unit]
-        scratch[2, unit] *= step
-    for unit in range(hidden):
-        gradient[bias + unit] += scratch[2, unit] + scratch[2, hidden + unit]
+        factors[unit] += step * squares[unit]
+        slopes[unit] *= step
+    _add(gradient[bias : bias + hidden], own)
+    _add(gradient[bias : bias + hidden], theirs)
     count = 0
     while count < len(row) and row[count] >= 0:
         first, other = row[count] * hidden, exchanged[row[count]] * hidden
-        for unit in range(hidden):
-            gradient[first + unit] += scratch[2, unit]
-        for unit in range(hidden):
-            gradient[other + unit] += scratch[2, hidden + unit]
+        _add(gradient[first : first + hidden], own)
+        _add(gradient[other : other + hidden], theirs)
         count += 1
+
+
+def _add(target: Array, items: Array) -> None:
+    for index in range(len(target)):
+        target[index] += items[index]
 
 
 def _update(weights: Array, gradients: Array, moments: Array, rates: Array) -> None:
