@@ -3,6 +3,8 @@
 import itertools
 import os
 import random
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from published import published
 
 import zermelo
 from zermelo import MAX, MIN, game
+from zermelo.compiled import cache
 from zermelo.core.endgame_slice import TableSlice
 from zermelo.errors import FormatError, GameError, LimitError
 from zermelo.search import endgame_tables
@@ -196,6 +199,54 @@ def test_files_that_cannot_be_used(folder: Path) -> None:
     endgame_tables.save(EndgameTable(other, 3, table.entries))
     with pytest.raises(FormatError, match="have been changed"):
         endgame_tables.load(Duel, 3)
+
+
+@pytest.mark.quick
+def test_a_file_that_cannot_be_used_is_reported_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder.mkdir()
+    path = endgame_tables.path_of(Duel, 3)
+    path.write_bytes(random.Random(1).randbytes(100))
+    state = Duel(0, 1, 1, 1, MAX)
+    assert endgame_tables.table_for(state) is None
+    expected = f"zermelo: {path} is not an endgame table: it does not start with ZERMELOE; searches do not use it"
+    assert expected in capsys.readouterr().err
+    for _ in range(2):
+        assert endgame_tables.table_for(state) is None
+        with Engine() as engine:
+            engine.analyse(state, nodes=1)
+    assert "endgame table" not in capsys.readouterr().err
+    built(Duel, 3)
+    assert endgame_tables.table_for(state) is not None
+    assert capsys.readouterr().err == ""
+
+
+def test_commands_report_a_file_that_cannot_be_used(folder: Path, zermelo: Callable[..., Any]) -> None:
+    folder.mkdir()
+    (folder / "chess-4.table").write_bytes(random.Random(1).randbytes(100))
+    position = "8/8/8/8/8/2k5/1Rq5/7K w - - 0 1"
+    done = zermelo("analyse", "chess", position, "--seconds", "0.1")
+    assert done.code == 0
+    assert re.search(r"chess-4\.table is not an endgame table.* \(zermelo tables GAME --men 4 ", done.err)
+    listed = zermelo("tables", "chess").out
+    assert "zermelo tables chess --men 4" in listed
+
+
+@pytest.mark.quick
+def test_notes_of_a_uci_engine_go_to_the_gui(
+    zermelo: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    def prepare(game: Any) -> None:
+        cache.announce("zermelo: chess-4.table: damaged")
+        cache.announce("zermelo: computing a table ...")
+
+    before = cache.listener
+    monkeypatch.setattr(endgames, "prepare", prepare)
+    monkeypatch.setattr(Engine, "analysis", lambda *_, **__: iter(()))
+    done = zermelo("uci", typed="isready\nquit\n")
+    assert "info string chess-4.table: damaged" in done.out
+    assert "computing a table" in done.err
+    assert "computing" not in done.out
+    assert cache.listener is before
 
 
 def _rules(cls: Any) -> dict[str, Any]:

@@ -116,8 +116,8 @@ def _list(game: str, cls: type[State], as_json: bool) -> None:
     rows = [("men", "entries", "", "")]
     for each in found:
         note = "built when first needed" if each["on_first_use"] else f"zermelo tables {game} --men {each['men']}"
-        is_missing = each["status"] == "not built"
-        rows.append((str(each["men"]), f"{each['entries']:,}", each["status"], note if is_missing else ""))
+        is_built = each["status"] == "built"
+        rows.append((str(each["men"]), f"{each['entries']:,}", each["status"], "" if is_built else note))
     screen.table(screen.console(), rows)
     print_line(f"folder {folder()}")
 

@@ -6,14 +6,18 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from zermelo._util.terminal import print_block
 from zermelo.cli import arguments, report_output_error
 from zermelo.errors import FileError
+
+if TYPE_CHECKING:
+    from zermelo.protocols.uci_server import UciServer
 
 # Maximum length of a command line in bytes; far above a `position` command with the longest possible game.
 LONGEST_LINE = 1 << 17
@@ -36,6 +40,7 @@ def uci(
     Threads and Evaluation. Ends with `quit`, at the end of input, or with exit code 1 when its output is closed or
     full.
     """
+    from zermelo.compiled import cache
     from zermelo.games.chess import Chess
     from zermelo.protocols.uci_server import UciServer
     from zermelo.protocols.uci_strength import EVALUATION
@@ -57,6 +62,8 @@ def uci(
 
         size = parse_size(table, "--table")
         server = UciServer(say, size, threads, lambda: prepare(Chess), chosen or EVALUATION)
+        stack.callback(setattr, cache, "listener", cache.listener)
+        cache.listener = partial(_pass_on, server, cache.listener)
         try:
             for line in input_lines(getattr(sys.stdin, "buffer", sys.stdin)):
                 note(">", line)
@@ -69,6 +76,14 @@ def uci(
     if server.is_busy:  # a search thread still runs; a normal exit would wait for it
         sys.stdout.flush()
         os._exit(0)
+
+
+def _pass_on(server: UciServer, listener: Callable[[str], None], text: str) -> None:
+    """Send a note to the GUI; what announces work, which ends in `...`, goes to standard error as in other commands."""
+    if text.endswith("..."):
+        listener(text)
+    else:
+        server.send_info(text.removeprefix("zermelo: "))
 
 
 def input_lines(stream: Any) -> Iterator[str]:

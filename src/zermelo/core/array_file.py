@@ -88,7 +88,8 @@ def unpack(kind: Kind, content: bytes, name: str) -> tuple[dict[str, Any], dict[
     import numpy as np
 
     if len(content) < _HEAD.size + _CHECKSUM or not content.startswith(kind.magic):
-        raise FormatError(f"{name} is not a {kind.name}: it does not start with {kind.magic.decode()}")
+        article = "an" if kind.name[0] in "aeiou" else "a"
+        raise FormatError(f"{name} is not {article} {kind.name}: it does not start with {kind.magic.decode()}")
     _, version, length = _HEAD.unpack_from(content)
     if version != kind.version:
         raise FormatError(

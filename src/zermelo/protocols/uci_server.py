@@ -266,12 +266,12 @@ class UciServer:
                 try:
                     self._commands[word](words[index + 1 :])
                 except ZermeloError as error:
-                    self._send_info(str(error))
+                    self.send_info(str(error))
                 except Exception as error:
-                    self._send_info(_internal_error(error))
+                    self.send_info(_internal_error(error))
                 return True
         if words:
-            self._send_info(f"{quoted(words[0])} is not a command; expected one of {', '.join(self._commands)}, quit")
+            self.send_info(f"{quoted(words[0])} is not a command; expected one of {', '.join(self._commands)}, quit")
         return True
 
     def wait_until_ready(self) -> None:
@@ -302,7 +302,8 @@ class UciServer:
         with self._lock:
             self._output(line)
 
-    def _send_info(self, text: str) -> None:
+    def send_info(self, text: str) -> None:
+        """Send a message to the GUI."""
         self._send(f"info string {' '.join(text.split())}")
 
     # ---- identification -------------------------------------------------------------------------------------
@@ -397,7 +398,7 @@ class UciServer:
         return ready
 
     def _prepare(self, evaluation: str, selective: bool, ready: _Preparation) -> None:
-        slow = threading.Timer(1.0, self._send_info, ["compiling; on a new machine this takes up to a minute"])
+        slow = threading.Timer(1.0, self.send_info, ["compiling; on a new machine this takes up to a minute"])
         slow.daemon = True
         slow.start()
         try:
@@ -405,7 +406,7 @@ class UciServer:
             for _ in Engine("64K", selective=selective).analysis(Chess(), depth=1, evaluation=self._named(evaluation)):
                 pass
         except Exception as error:  # searches will report it again
-            self._send_info(f"compiling: {type(error).__name__}: {error}")
+            self.send_info(f"compiling: {type(error).__name__}: {error}")
         finally:
             slow.cancel()
             with self._lock:
@@ -445,14 +446,14 @@ class UciServer:
         name = self._options.used_evaluation
         evaluation = resolve_evaluation(self._state, self._named(name))
         score = evaluation.score(self._state) * self._centipawns(name)
-        self._send_info(f"{name} {score / 100:+.2f} for white")
+        self.send_info(f"{name} {score / 100:+.2f} for white")
 
     # ---- searches -------------------------------------------------------------------------------------------
 
     def _go(self, words: list[str]) -> None:
         go = parse_go(words)
         for text in go.warnings:
-            self._send_info(text)
+            self.send_info(text)
         if self._search is not None:  # the GUI should have stopped it; it sends its move now
             self._stop([])
             self._join(self._search)
@@ -473,7 +474,7 @@ class UciServer:
             try:
                 self._engine = Engine(options.hash * _MEGABYTE, options.threads)
             except LimitError as error:
-                self._send_info(f"{error}; using 1M")
+                self.send_info(f"{error}; using 1M")
                 self._engine = Engine(_MEGABYTE, options.threads)
         return self._engine
 
@@ -484,7 +485,7 @@ class UciServer:
             try:
                 moves.append(self._state.parse_move(text))
             except IllegalMove as error:
-                self._send_info(f"go searchmoves: {self._illegal(self._state, text, error)}")
+                self.send_info(f"go searchmoves: {self._illegal(self._state, text, error)}")
         return moves
 
     def _stop(self, _: list[str]) -> None:
@@ -511,11 +512,11 @@ class UciServer:
             elif self._is_ready_in_time(search):
                 best = self._run_search(search)
             else:
-                self._send_info("no time to search: still compiling; zermelo cache warm chess compiles it beforehand")
+                self.send_info("no time to search: still compiling; zermelo cache warm chess compiles it beforehand")
         except ZermeloError as error:
-            self._send_info(str(error))
+            self.send_info(str(error))
         except Exception as error:
-            self._send_info(_internal_error(error))
+            self.send_info(_internal_error(error))
         search.may_reply.wait()
         if search.timer is not None:
             search.timer.cancel()
@@ -595,7 +596,7 @@ class UciServer:
                 f"pv {' '.join(names)}"
             )
         if self._debug:
-            self._send_info(f"{analysis.reason}, {analysis.evaluation}, {analysis.threads} threads")
+            self.send_info(f"{analysis.reason}, {analysis.evaluation}, {analysis.threads} threads")
 
     def _run_perft(self, search: _GoSearch) -> None:
         """Run perft move by move. Runs on a thread of its own."""
@@ -611,7 +612,7 @@ class UciServer:
             partial = " (stopped)" if search.stopped.is_set() else ""
             self._send(f"Nodes searched{partial}: {total if depth > 0 else 1}")
         except ZermeloError as error:
-            self._send_info(str(error))
+            self.send_info(str(error))
 
     def _perft_below(self, search: _GoSearch, state: Any, depth: int) -> int:
         """Count a subtree in parts small enough to react to `stop` between them."""

@@ -39,6 +39,7 @@ from zermelo._util import atomic_files
 from zermelo._util.text import quoted
 from zermelo._util.user_files import read_bytes
 from zermelo._util.user_folders import user_folder
+from zermelo.compiled.cache import announce
 from zermelo.compiled.fingerprint import fingerprint
 from zermelo.core.array_file import Kind, pack, unpack
 from zermelo.core.endgame_entries import MOST_PLIES, plies_in, unused
@@ -176,9 +177,7 @@ def load(game: type[State], men: int) -> EndgameTable:
     if header["game"] != game.__name__:
         raise FormatError(f"{name}: this table is for the game {quoted(header['game'])}, not {game.__name__}")
     if header["fingerprint"] != rules_fingerprint(game):
-        raise FormatError(
-            f"{name}: the rules of {game.__name__} have been changed since this table was made; build it again"
-        )
+        raise FormatError(f"{name}: the rules of {game.__name__} have been changed since this endgame table was made")
     size = sum(each.size for count in range(men + 1) for each in game.table_slices(count))
     entries = arrays.get("entries")
     if header.get("men") != men or entries is None or entries.shape != (size,) or entries.itemsize > 2:
@@ -194,7 +193,7 @@ _loading = threading.Lock()
 def table_for(state: State) -> EndgameTable | None:
     """The table that a search of this state uses: the smallest that has it, else the largest within reach; or None.
 
-    A file that cannot be used is ignored; `zermelo tables` reports the error.
+    Searches go without a file that cannot be used. Each process reports this once.
     """
     if not state.has_index:
         return None
@@ -220,8 +219,9 @@ def _load_known(game: type[State], men: int) -> EndgameTable | None:
         if known is None or known[0] != stamp or (known[1] is not None and known[1].game is not game):
             try:
                 known = stamp, load(game, men)
-            except (FileError, FormatError):
+            except (FileError, FormatError) as error:
                 known = stamp, None
+                announce(f"zermelo: {error}; searches do not use it (zermelo tables GAME --men {men} builds it again)")
             _loaded[str(path)] = known
     return known[1]
 
