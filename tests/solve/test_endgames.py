@@ -1,6 +1,7 @@
 """Endgame tables: retrograde analysis, verification, files, and answers to searches."""
 
 import itertools
+import json
 import os
 import random
 import re
@@ -14,15 +15,22 @@ from published import published
 
 import zermelo
 from zermelo import MAX, MIN, game
+from zermelo.arena.executors.parallel_analysis import AnalysisOptions, run_analysis
 from zermelo.compiled import cache
 from zermelo.core.endgame_slice import TableSlice
-from zermelo.errors import FormatError, GameError, LimitError
+from zermelo.errors import FormatError, GameError, LimitError, ZermeloError
+from zermelo.review.reviewer import _Searches
 from zermelo.search import endgame_tables
 from zermelo.search.endgame_tables import EndgameTable
 from zermelo.search.engine import Engine
+from zermelo.search.limits import Limits
 from zermelo.solve import endgames
 from zermelo.solve.endgame_check import verify
 from zermelo.testing import check_game
+from zermelo.web import analysis as web_analysis
+from zermelo.web import game_search
+from zermelo.web.analysis import AnalyseRequest
+from zermelo.web.game_rules import GameText
 
 #: The lives of both sides, fewer in all first.
 LIVES = [(1, 1), (1, 2), (2, 1), (2, 2)]
@@ -272,6 +280,68 @@ def test_small_tables_are_built_once(monkeypatch: pytest.MonkeyPatch, capsys: py
     assert not endgames.is_missing(state)
     endgames.prepare(Duel)
     assert capsys.readouterr().err == ""
+
+
+class _Built(ZermeloError):
+    """Raised in place of building a table."""
+
+
+def _build_nothing(game: Any, show: Any = None) -> None:
+    raise _Built(f"building {game.__name__}")
+
+
+#: Without the white rook or the black queen there are three men.
+WITH_FOUR, WITH_THREE = "8/8/8/8/8/2k5/1Rq5/7K w - - 0 1", "8/8/8/8/8/2k5/2q5/7K w - - 0 1"
+
+
+def _analyse_positions(position: str) -> None:
+    data = json.dumps({"game": "chess", "position": position, **vars(AnalysisOptions(seconds=0.01))})
+    run_analysis(data)
+
+
+def _hint_on_the_page(position: str) -> None:
+    game_search.hint(GameText("chess", "chess", position, (), ()), 1)
+
+
+def _analyse_on_the_page(position: str) -> None:
+    list(web_analysis.analyse("chess", AnalyseRequest(game="chess", position=position, seconds=0.01), 1, "1M"))
+
+
+def _review(position: str) -> None:
+    state = zermelo.load("chess").parse(position)
+    _Searches(Engine("1M"), state, [], None).search(Limits(seconds=0.01), 1)
+
+
+@pytest.mark.parametrize("search", [_analyse_positions, _hint_on_the_page, _analyse_on_the_page, _review])
+def test_small_tables_are_built_before_a_search_begins(
+    monkeypatch: pytest.MonkeyPatch, search: Callable[[str], None], folder: Path
+) -> None:
+    monkeypatch.setattr(endgames, "prepare", _build_nothing)
+    search(WITH_FOUR)
+    with pytest.raises(_Built, match="building Chess"):
+        search(WITH_THREE)
+
+
+def test_a_game_that_comes_to_few_men_builds_the_table(
+    monkeypatch: pytest.MonkeyPatch, zermelo: Callable[..., Any], folder: Path
+) -> None:
+    monkeypatch.setattr(endgames, "prepare", _build_nothing)
+    words = ("play", "chess", "--seconds", "0.01")
+    done = zermelo(*words, WITH_FOUR, typed="Kg1\nquit\n")
+    assert "building" not in done.err
+    done = zermelo(*words, WITH_FOUR, typed="Rxc2+\nquit\n")
+    assert "building Chess" in done.err
+
+
+@pytest.mark.quick
+def test_a_table_that_cannot_be_written_is_built_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    monkeypatch.setattr(Duel, "table_men", 3)
+    folder.write_text("a file, not a folder")
+    for _ in range(2):
+        endgames.ensure(Duel(0, 1, 1, 1, MAX))
+    assert capsys.readouterr().err.count("computing the endgame table") == 1
 
 
 @pytest.mark.quick

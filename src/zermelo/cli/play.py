@@ -151,7 +151,6 @@ def play(
             match = _HiddenMatch(game, [*history, state], algorithm or hidden_opponent(cls), quiet, source)
         else:
             assert algorithm is not None
-            tables.ensure(state, quiet)
             engine = new_searcher(algorithm, table, threads, source, selective=selective)
             match = _Match(game, [*history, state], engine, evaluation, chosen, quiet, source, table)
             match.algorithm = algorithm
@@ -357,6 +356,8 @@ class _Match:
         if self.stand_in is not None and self.compilation is not None and not self.compilation.is_done:
             engine = self.stand_in
             limits = replace(limits, seconds=limits.seconds or SECONDS)
+        if self.algorithm == "engine" and limits.depth is None:
+            tables.ensure(state, self.quiet)
         search = partial(
             engine.analysis, state, limits, evaluation=self.evaluation, history=before, **options
         )  # fmt: skip

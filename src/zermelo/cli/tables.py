@@ -126,9 +126,9 @@ def ensure(state: State, quiet: bool) -> None:
     """Build the table of a position that is to be searched, if the game says so and there is none."""
     if not state.has_index:
         return
-    from zermelo.solve.endgames import is_missing, prepare
+    from zermelo.solve import endgames
 
-    if not is_missing(state):
+    if not endgames.is_missing(state):
         return
     with screen.Progress("building the endgame table", quiet) as progress:
-        prepare(type(state), lambda step: progress.at(f"endgame table, once: {step.doing}", step.done, step.total))
+        endgames.ensure(state, lambda step: progress.at(f"endgame table, once: {step.doing}", step.done, step.total))

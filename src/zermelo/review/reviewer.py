@@ -415,6 +415,10 @@ class _Searches:
         return found if all(line.score.is_proven for line in found.lines) and found.lines else None
 
     def _run(self, limits: Limits, lines: int, moves: Collection[Any]) -> Analysis:
+        from zermelo.solve import endgames
+
+        if limits.depth is None:
+            endgames.ensure(self._state)
         analyses = self._engine.analysis(
             self._state, limits, evaluation=self._evaluation, lines=lines, history=self._history, moves=moves
         )

@@ -94,17 +94,34 @@ def is_missing(state: State) -> bool:
 def prepare(game: type[State], show: Callable[[Step], None] = lambda step: None) -> None:
     """Build the small table of a game unless it is built, so that searches find it.
 
-    Where it cannot be built or written, searches go without it. Of several processes, one builds it.
+    Where it cannot be built or written, searches go without it, and this process does not try again. Of several
+    processes, one builds it.
     """
     if not game.has_index or game.table_men == 0 or is_off() or _is_built(game):
         return
     with lock(f"{game.__name__}-endgames"), suppress(ZermeloError):
-        if not _is_built(game):
+        path = str(path_of(game, game.table_men))
+        if path not in _failed and not _is_built(game):
+            _failed.add(path)
             check_supported(game, game.table_men)
             announce(f"zermelo: computing the endgame table of {game.__name__} to {game.table_men} men, once ...")
             for step in build(game, game.table_men):
                 if isinstance(step, Step):
                     show(step)
+            _failed.remove(path)
+
+
+# Files of small tables that could not be built or written.
+_failed: set[str] = set()
+
+
+def ensure(state: State, show: Callable[[Step], None] = lambda step: None) -> None:
+    """Build the small table of a game, as `prepare` does, if a position that is to be searched is in it.
+
+    Programs call this before a search begins and its time runs. A table takes seconds to build, once on each machine.
+    """
+    if is_missing(state):
+        prepare(type(state), show)
 
 
 def _is_built(game: type[State]) -> bool:

@@ -275,10 +275,14 @@ def _analyse(
         )
         return _Deepening(searcher, found, [], role != "values")
 
-    from zermelo.search.default import default_algorithm  # loads the compiler, which only worker processes need
+    # These load the compiler, which only worker processes need.
+    from zermelo.search.default import default_algorithm
+    from zermelo.solve import endgames
 
     playouts = default_algorithm(state, limits, request.evaluation) == "mcts"
     lines = MAX_VALUES if request.values and playouts else request.lines
+    if not playouts and request.depth is None:
+        endgames.ensure(state)
     if playouts and not limited:
         proof = search("engine", "proof", Limits(seconds=PROOF_SECONDS), lines)
         reason = yield from _followed(proof, None, request, ("seconds",))

@@ -189,6 +189,10 @@ def _searcher(cls: type[State]) -> Searcher:
 
 
 def _analysed(state: State, before: list[State], limits: Limits, **options: Any) -> Analysis:
+    from zermelo.solve import endgames
+
+    if limits.depth is None and _algorithm(type(state)) == "engine":
+        endgames.ensure(state)
     searcher = _searcher(type(state))
     with stopping(searcher.stop):
         return searcher.analyse(

@@ -87,11 +87,14 @@ def run_analysis(data: str) -> str:
     from zermelo import registry
     from zermelo.search.default import DefaultSearcher
     from zermelo.search.limits import Limits
+    from zermelo.solve import endgames
 
     options = json.loads(data)
     cls = registry.load(options["game"])
     state = cls.parse(options["position"])
     limits = Limits(options["depth"], options["seconds"], options["nodes"], options["exact"])
+    if limits.depth is None:
+        endgames.ensure(state)
     engine = DefaultSearcher(options["table"], options["threads"], selective=options["selective"])
     history = preceding_states(state, options["position"])
     *_, analysis = engine.analysis(
