@@ -24,6 +24,7 @@ from pathlib import Path
 
 import report
 
+from zermelo.core.evaluation import resolve_evaluation
 from zermelo.core.game import CHANCE, MAX, MIN
 from zermelo.core.weight_file import load_weights
 from zermelo.games.backgammon import Backgammon
@@ -41,7 +42,7 @@ def evaluation_of(name: str):
     """An evaluation of Zermelo: by name, or the network of a weight file."""
     if name.endswith(".weights"):
         return load_weights(name, Backgammon, PositionNetwork)[0]
-    return Backgammon.evaluations[name]
+    return resolve_evaluation(Backgammon.start(), name)
 
 
 def engine(name: str) -> Player:
@@ -163,4 +164,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    report.run(main)

@@ -10,6 +10,8 @@ import math
 import random
 import statistics
 
+import report
+
 from zermelo.arena.players.clock import Clock, TimeControl
 from zermelo.arena.players.player import GameSetup, Turn
 from zermelo.arena.players.specs import player_for
@@ -65,4 +67,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    report.run(main)

@@ -33,8 +33,10 @@ import report
 from reference import CompilerError, compile_c
 
 import zermelo
+from zermelo._util.user_files import read_text
 from zermelo.core.game import MAX, MIN, State
 from zermelo.core.history import PositionHistory, can_claim_draw
+from zermelo.errors import FormatError
 from zermelo.games.checkers import Checkers
 from zermelo.search import compiled_textbook
 
@@ -130,12 +132,18 @@ def openings(file: Path | None) -> list[Checkers]:
         for _ in range(3):
             positions = {state.play(move) for state in positions for move in state.legal_moves()}
         return sorted(positions)
-    text = file.read_text("utf-8")
-    lines = json.loads(text) if text.lstrip()[:1] in "[{" else text.splitlines()
+    text = read_text(file, report.MAX_BYTES)
+    try:
+        lines = json.loads(text) if text.lstrip()[:1] in ("[", "{") else text.splitlines()
+    except ValueError as error:
+        raise FormatError(f"{file}: {error}") from None
     if isinstance(lines, dict) and isinstance(lines.get("all"), dict):
         lines = lines["all"]
     moves = (" ".join(re.findall(r"\b\d\d?[-x]\d\d?\b", line)) for line in lines)
-    return [start.after(line) for line in moves if line]
+    found = [start.after(line) for line in moves if line]
+    if not found:
+        raise FormatError(f"{file}: no openings")
+    return found
 
 
 def play_game(start: Checkers, names: dict[int, str], depth: int) -> tuple[int, Counter[str]]:
@@ -220,8 +228,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5, help="rounds of perft; 0: no perft (default 5)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the tables")
     options = parser.parse_args()
-    counted = perft(options.perft, options.rounds) if options.rounds else []
     starts = openings(options.openings)
+    counted = perft(options.perft, options.rounds) if options.rounds else []
     matches = [match(int(depth), starts) for depth in options.depths.split(",") if depth]
     if options.json:
         report.print_json({"goal": GOAL, "perft": counted, "matches": matches})
@@ -231,4 +239,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    report.run(main)

@@ -14,7 +14,6 @@ import argparse
 import re
 import shutil
 import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -23,6 +22,8 @@ from typing import Any, NamedTuple
 import report
 
 import zermelo
+from zermelo._util.user_files import open_input
+from zermelo.core.evaluation import resolve_evaluation
 from zermelo.core.game import State
 from zermelo.errors import FormatError
 from zermelo.formats import epd
@@ -46,8 +47,10 @@ class Test(NamedTuple):
 
 def tests(path: Path) -> list[Test]:
     """Read an EPD file."""
-    with path.open("rb") as file:
+    with open_input(str(path)) as file:
         records = list(epd.read(read_lines(file), on_error=_raise))
+    if not records:
+        raise FormatError(f"{path}: no positions")
     suite = []
     for number, record in enumerate(records, 1):
         best, avoid = (frozenset(map(record.start.parse_move, record.operations.get(key, ()))) for key in ("bm", "am"))
@@ -107,11 +110,13 @@ def main() -> int:
     parser.add_argument("--evaluation", action="append", help="evaluation of chess, repeatable (default all)")
     parser.add_argument("--nodes", type=int, help="nodes per position, in addition")
     parser.add_argument("--only", choices=("selective", "exact"), help="one search (default: both, and GNU Chess)")
-    parser.add_argument("--first", type=int, help="use only the first N positions")
+    parser.add_argument("--first", type=positive, metavar="N", help="use only the first N positions")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     options = parser.parse_args()
     suite = tests(options.file)[: options.first]
     names = options.evaluation or list(zermelo.load("chess").evaluations)
+    for name in names:
+        resolve_evaluation(suite[0].state, name)
     rows: dict[str, list[dict[str, Any]]] = {}
     for name in names:
         for kind in (options.only,) if options.only else ("selective", "exact"):
@@ -140,6 +145,14 @@ def main() -> int:
     return 0
 
 
+def positive(text: str) -> int:
+    """Parse a number of positions."""
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
 def _summarize(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Summarize the results of all positions."""
     seconds = sum(row.get("seconds", 0) for row in rows)
@@ -153,4 +166,4 @@ def _summarize(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    report.run(main)

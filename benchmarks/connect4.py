@@ -15,11 +15,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import time
 from pathlib import Path
 
+import report
+
 import zermelo
+from zermelo.errors import FormatError
 from zermelo.search.solving import Solver
 
 Connect4 = zermelo.load("connect4")
@@ -48,34 +50,36 @@ def main() -> int:
         options.sets, options.empty = [path for path in map(SETS.joinpath, PUBLISHED) if path.exists()], True
         if not options.sets:
             print(f"no sets in {os.path.relpath(SETS)}: the empty board alone")
+    sets = [(path, report.read_lines(path)[: options.positions]) for path in options.sets]
     columns = f"{'mean positions':>16}{'Pons':>10}{'mean CPU us':>13}{'million/s':>11}"
     print(f"{'set':<14}{'solved':>8}{'wrong':>7}{columns}")
     all_wrong = 0
     with Solver(options.table) as solver:  # compile before the measurement
         found(Connect4.parse("444444"), solver)
-    for path in options.sets:
-        lines = path.read_text().splitlines()[: options.positions]
+    for path, lines in sets:
         seconds, wrong = 0.0, 0
         with Solver(options.table) as solver:
             for line in lines:
-                moves, score = line.split()
+                moves, _, score = line.partition(" ")
+                if not score.lstrip("-").isdecimal():
+                    raise FormatError(f"{path}: {line!r}; expected moves and a score, as in 4444 1")
                 state = Connect4.parse(moves)
                 solver.clear()
                 began = time.process_time()
                 wrong += found(state, solver) != int(score)
                 seconds += time.process_time() - began
-            report(path.name, len(lines), wrong, solver.nodes, seconds)
+            print_row(path.name, len(lines), wrong, solver.nodes, seconds)
         all_wrong += wrong
     if options.empty:
         with Solver(options.table) as solver:
             began = time.process_time()
             wrong = int(found(Connect4.start(), solver) != 1)
-            report("empty board", 1, wrong, solver.nodes, time.process_time() - began)
+            print_row("empty board", 1, wrong, solver.nodes, time.process_time() - began)
         all_wrong += wrong
     return 1 if all_wrong else 0
 
 
-def report(name: str, count: int, wrong: int, nodes: int, seconds: float) -> None:
+def print_row(name: str, count: int, wrong: int, nodes: int, seconds: float) -> None:
     """Print a row of the table."""
     mean, cpu, rate = nodes / count, seconds / count * 1e6, nodes / seconds / 1e6
     published = f"{PUBLISHED[name]:,.1f}" if name in PUBLISHED else ""
@@ -83,4 +87,4 @@ def report(name: str, count: int, wrong: int, nodes: int, seconds: float) -> Non
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    report.run(main)

@@ -1,4 +1,4 @@
-"""Helpers of all benchmarks: find programs, describe the machine, print tables and JSON."""
+"""Helpers of all benchmarks: run a script, read its files, find programs, describe the machine, print tables."""
 
 from __future__ import annotations
 
@@ -10,11 +10,55 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
+
+from zermelo._util.user_files import read_text
+from zermelo.core.game import State
+from zermelo.errors import FormatError, PositionError, ZermeloError
+
+#: Largest file of positions that is read, in bytes.
+MAX_BYTES = 1 << 28
 
 
 class Unavailable(Exception):
     """A program or library to compare with is not available; the message says why."""
+
+
+def run(main: Callable[[], int | None]) -> NoReturn:
+    """Run the main function of a script. Bad input ends the script with a message of one line and exit code 2."""
+    try:
+        sys.exit(main())
+    except (ZermeloError, Unavailable) as error:
+        print(f"{Path(sys.argv[0]).name}: {' '.join(str(error).split())}", file=sys.stderr)
+        sys.exit(2)
+
+
+def read_lines(path: str | Path) -> list[str]:
+    """Return the lines of a text file that are not empty and do not start with `#`.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read.
+    FormatError
+        If there is no line.
+    """
+    lines = [line.strip() for line in read_text(path, MAX_BYTES).splitlines()]
+    found = [line for line in lines if line and not line.startswith("#")]
+    if not found:
+        raise FormatError(f"{path}: no positions")
+    return found
+
+
+def read_positions(cls: type[State], path: str | Path) -> list[State]:
+    """Read the positions of a file, one per line. Raises as `read_lines`, and `PositionError`."""
+    found = []
+    for line in read_lines(path):
+        try:
+            found.append(cls.parse(line))
+        except PositionError as error:
+            raise PositionError(f"{path}: {error}") from None
+    return found
 
 
 def find_program(path: str, option: str) -> str:

@@ -10,6 +10,8 @@ import argparse
 import math
 import random
 
+import report
+
 import zermelo
 from zermelo.core.evaluation import LARGEST_SCORE
 
@@ -75,4 +77,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    report.run(main)

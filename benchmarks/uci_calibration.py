@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import report
 
 import zermelo
 from zermelo.core.game import MAX
@@ -76,10 +77,9 @@ def stockfish_mover(client: UciClient, depth: int) -> Mover:
     return move
 
 
-def play(start: str, movers: tuple[Mover, Mover]) -> Game:
+def play(start: Any, movers: tuple[Mover, Mover]) -> Game:
     """Play a game; the first mover is white."""
-    state: Any = zermelo.load("chess").parse(start)
-    history = PositionHistory()
+    state, history = start, PositionHistory()
     agreed, scores = 0, []
     for _ in range(MOST_PLIES):
         if state.is_over():
@@ -101,8 +101,8 @@ def play(start: str, movers: tuple[Mover, Mover]) -> Game:
 
 def elo(options: argparse.Namespace) -> None:
     """Play the games that are missing against Stockfish, and print the fitted line."""
-    openings, rows = options.openings.read_text("utf-8").splitlines(), stored(options.store)
-    with Program([options.stockfish]) as program:
+    openings, rows = report.read_positions(zermelo.load("chess"), options.openings), stored(options.store)
+    with Program([report.find_program(options.stockfish, "--stockfish")]) as program:
         client = UciClient(program)
         client.initialize()
         client.set_option("UCI_LimitStrength", "true")
@@ -138,7 +138,7 @@ def elo(options: argparse.Namespace) -> None:
 
 def wdl(options: argparse.Namespace) -> None:
     """Play the games of Zermelo against itself that are missing, and print the fitted model."""
-    openings, rows = options.openings.read_text("utf-8").splitlines(), stored(options.store)
+    openings, rows = report.read_positions(zermelo.load("chess"), options.openings), stored(options.store)
     for number in range(len(rows), options.games):
         movers = zermelo_mover(options.nodes, EVALUATION), zermelo_mover(options.nodes, EVALUATION)
         game = play(openings[number * 37 % len(openings)], movers)
@@ -191,4 +191,5 @@ def main() -> None:
     {"elo": elo, "wdl": wdl}[options.kind](options)
 
 
-main()
+if __name__ == "__main__":
+    report.run(main)
