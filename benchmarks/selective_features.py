@@ -2,38 +2,47 @@
 
     python benchmarks/selective_features.py OPENINGS --depth 8
     python benchmarks/selective_features.py OPENINGS --without reduction_depth=99 --games 400 --store games.jsonl
+    python benchmarks/selective_features.py OPENINGS --without reduction_depth=99 --games 2000 --sprt 0,10
     python benchmarks/selective_features.py OPENINGS --without exact
     python benchmarks/selective_features.py OPENINGS --given null_move_depth=4 --without null_move_depth=0
 
-A match is between the default parameters and those with changes, or the exact search. Both sides have the same number
-of nodes a move; each opening is played twice, with colours swapped. Finished games are kept in the store, one line
-each; the same command continues from there. Games end by the rules, by a draw that can be claimed, or when both sides
-agree on a won or drawn score (of chess). OPENINGS holds a position of the game on each line.
+A match is between the default parameters and those with changes, or the exact search. Both sides have the same
+evaluation and the same number of nodes a move; each opening is played twice, with colours swapped. Elo differences have
+95 % intervals from the game pairs, as in `zermelo match`. Finished games are kept in the store, one line each; the same
+command continues from there. Games end by the rules, by a draw that can be claimed, or by adjudication. OPENINGS holds
+a position of the game on each line.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
 from pathlib import Path
 
+import report
+
 import zermelo
-from zermelo.core.game import MAX, MIN
+from zermelo.arena.adjudication import Adjudicator
+from zermelo.arena.game_record import BY_RULES, GameResult, MoveReport
+from zermelo.arena.sprt import Sprt
+from zermelo.arena.tables.ratings import elo_text, ratings
+from zermelo.core.evaluation import evaluation_name, resolve_evaluation
+from zermelo.core.game import MAX, MIN, State
 from zermelo.core.history import PositionHistory
+from zermelo.errors import LimitError
 from zermelo.search.engine import Engine
 from zermelo.search.selective import Selective
 
-# A game is won when both sides see at least WON centipawns for AGREED moves. It is drawn when both see at most DRAWN
-# for AGREED_DRAWN moves, from ply DRAWN_FROM on.
-WON = 600
-AGREED = 4
-DRAWN = 10
-AGREED_DRAWN = 8
-DRAWN_FROM = 60
+#: Adjudication of chess, in centipawns. Scores of other games have other units: by default none of their games is
+#: adjudicated.
+CHESS_RULES = "agreed:score=600,plies=8;draw:score=10,plies=16,after=76"
+#: A proven win in place of a score.
+PROVEN = 1_000_000
 MOST_PLIES = 300
 # Openings of which the nodes to a depth are summed.
 OPENINGS = 20
+#: The sides of a match.
+GIVEN, CHANGED = "given", "changed"
 #: Each feature that is on by default and the change that switches it off.
 FEATURES = {
     "kept histories": "keep_history=0",
@@ -53,107 +62,116 @@ FEATURES = {
 
 
 def side(changes: str) -> Selective | bool:
-    """The parameters of a side: "exact", or changes as NAME=VALUE,NAME=VALUE."""
+    """Return the parameters of a side: "exact", or changes as NAME=VALUE,NAME=VALUE.
+
+    Raises
+    ------
+    LimitError
+        If there is no such parameter, or a value is not an integer.
+    """
     if changes == "exact":
         return False
-    pairs = [each.partition("=") for each in changes.split(",") if each]
-    return Selective(**{name: int(value) for name, _, value in pairs})
+    values = {}
+    for each in filter(None, changes.split(",")):
+        name, _, value = each.partition("=")
+        try:
+            values[name] = int(value)
+        except ValueError:
+            raise LimitError(f"{each}: expected exact or NAME=VALUE,NAME=VALUE, with integers") from None
+    return Selective(**values)
 
 
 def play(
-    game: str, start: str, sides: tuple[Selective | bool, Selective | bool], nodes: int, evaluation: str | None
-) -> int:
-    """Play a game between MAX and MIN; returns its result for MAX."""
-    state = zermelo.load(game).parse(start)
-    history = PositionHistory()
+    start: State, sides: tuple[Selective | bool, Selective | bool], nodes: int, evaluation: str, rules: Adjudicator
+) -> float:
+    """Play a game between MAX and MIN; returns the points of MAX."""
+    state, history, reports = start, PositionHistory(), list[MoveReport]()
     engines = {MAX: Engine("8M", selective=sides[0]), MIN: Engine("8M", selective=sides[1])}
-    agreed = drawn = 0
-    for ply in range(MOST_PLIES):
+    for _ in range(MOST_PLIES):
         if state.is_over():
             utility = state.utility()
-            return (utility > 0) - (utility < 0)
-        engine = engines[state.to_move()]
-        *_, found = engine.analysis(state, nodes=nodes, evaluation=evaluation, history=history)
-        score = found.score.number if not found.score.is_proven else found.score.number * 10 * WON
-        won = MAX if score >= WON else MIN if score <= -WON else 0
-        agreed = 0 if won == 0 else agreed + won if agreed * won >= 0 else won
-        if abs(agreed) >= 2 * AGREED:
-            return won
-        drawn = drawn + 1 if ply >= DRAWN_FROM and abs(score) <= DRAWN else 0
-        if drawn >= 2 * AGREED_DRAWN:
-            return 0
+            return ((utility > 0) - (utility < 0) + 1) / 2
+        mover = state.to_move()
+        *_, found = engines[mover].analysis(state, nodes=nodes, evaluation=evaluation, history=history)
+        score = found.score.number * (PROVEN if found.score.is_proven else 1)
+        reports.append(MoveReport(player=0 if mover == MAX else 1, score=score))
+        if verdict := rules.after_move(state, history, reports):
+            return verdict.points
         assert found.move is not None
         history.push(state)
         state = state.play(found.move)
         occurrences = history.push(state)
         history.pop()
         if 0 < state.draw_at_repetition <= occurrences:
-            return 0
+            return 0.5
         if 0 < state.draw_at_reversible_plies <= state.reversible_plies():
-            return 0
-    return 0
+            return 0.5
+    return 0.5
 
 
-def elo(wins: int, draws: int, losses: int) -> tuple[float, float]:
-    """The difference in Elo points, and half the width of its 95 % interval."""
-    games = wins + draws + losses
-    mean = (wins + draws / 2) / games
-    spread = math.sqrt((wins * (1 - mean) ** 2 + draws * (0.5 - mean) ** 2 + losses * mean**2) / games)
-    low, middle, high = (
-        min(max(each, 1e-3), 1 - 1e-3)
-        for each in (mean - 1.96 * spread / games**0.5, mean, mean + 1.96 * spread / games**0.5)
-    )
-    points = [-400 * math.log10(1 / each - 1) for each in (low, middle, high)]
-    return points[1], (points[2] - points[0]) / 2
+def summary(results: list[GameResult]) -> str:
+    """Return wins, draws and losses of the given parameters, and the Elo difference with its 95 % interval."""
+    points = [each.points if each.names[0] == GIVEN else 1 - each.points for each in results]
+    wins, draws, losses = (points.count(each) for each in (1.0, 0.5, 0.0))
+    found = ratings([GIVEN, CHANGED], results, anchor=CHANGED)
+    difference = found.difference(GIVEN, CHANGED)
+    assert difference is not None
+    elo = elo_text(difference.elo, found[GIVEN].bound)
+    return f"+{wins} ={draws} -{losses}  {elo} ± {difference.error:.0f} Elo"
 
 
 def match(options: argparse.Namespace) -> None:
     """Play a match, or what is missing of it, and print the result."""
-    openings = Path(options.openings).read_text("utf-8").splitlines()
+    game = zermelo.load(options.game)
+    openings = report.read_positions(game, options.openings)
+    sides = [(changes, side(options.given), side(changes)) for changes in options.without or FEATURES.values()]
+    evaluation = options.evaluation or evaluation_name(openings[0], resolve_evaluation(openings[0], None, True))
+    resolve_evaluation(openings[0], evaluation)
+    adjudication = options.adjudicate
+    if adjudication is None:
+        adjudication = CHESS_RULES if options.game == "chess" else ""
+    rules = Adjudicator(game, adjudication)
     store = Path(options.store) if options.store else None
     known = [json.loads(line) for line in store.read_text("utf-8").splitlines()] if store and store.exists() else []
-    for changes in options.without or FEATURES.values():
-        ours, theirs = side(options.given), side(changes)
-        played = {
-            each["number"]: each["result"]
-            for each in known
-            if (each["given"], each["without"], each["nodes"], each["game"], each.get("evaluation"))
-            == (options.given, changes, options.nodes, options.game, options.evaluation)
-        }
+    for changes, ours, theirs in sides:
+        key = {
+            "game": options.game, "given": options.given, "without": changes, "nodes": options.nodes,
+            "evaluation": evaluation, "adjudication": adjudication,
+        }  # fmt: skip
+        # Rows of earlier versions have no adjudication: theirs was that of chess, in all games.
+        known = [{"adjudication": CHESS_RULES, **row} for row in known]
+        played = {row["number"]: row["result"] for row in known if all(row.get(name) == key[name] for name in key)}
+        monitor = options.sprt.monitor(GIVEN) if options.sprt else None
+        results = list[GameResult]()
         for number in range(options.games):
-            if number in played:
-                continue
-            opening = openings[(options.skip + number // 2 * 37) % len(openings)]
-            if number % 2 == 0:
-                result = play(options.game, opening, (ours, theirs), options.nodes, options.evaluation)
-            else:
-                result = -play(options.game, opening, (theirs, ours), options.nodes, options.evaluation)
-            played[number] = result
-            if store:
-                row = {
-                    "game": options.game,
-                    "given": options.given,
-                    "without": changes,
-                    "nodes": options.nodes,
-                    "evaluation": options.evaluation,
-                    "number": number,
-                    "result": result,
-                }
-                with store.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(row) + "\n")
-        results = list(played.values())
-        wins, draws, losses = (results.count(each) for each in (1, 0, -1))
-        points, error = elo(wins, draws, losses)
-        print(
-            f"{changes:35} +{wins} ={draws} -{losses}  {points:+.0f} ± {error:.0f} Elo, {options.nodes} nodes a move",
-            flush=True,
-        )
+            is_first = number % 2 == 0
+            if number not in played:
+                opening = openings[(options.skip + number // 2 * 37) % len(openings)]
+                both = (ours, theirs) if is_first else (theirs, ours)
+                points = play(opening, both, options.nodes, evaluation, rules)
+                played[number] = round(2 * (points if is_first else 1 - points) - 1)
+                if store:
+                    with store.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps({**key, "number": number, "result": played[number]}) + "\n")
+            names = (GIVEN, CHANGED) if is_first else (CHANGED, GIVEN)
+            points = (1 + played[number] * (1 if is_first else -1)) / 2
+            results.append(GameResult(number, names, points, BY_RULES, game_pair=number // 2))
+            if monitor is not None and monitor.add(results[-1]).verdict:
+                break
+        print(f"{changes:35} {summary(results)}, {options.nodes} nodes a move, {evaluation}", flush=True)
+        if monitor is not None:
+            state = monitor.state
+            verdict = f"{state.verdict} accepted" if state.verdict else "undecided"
+            print(
+                f"  SPRT {options.sprt}: {verdict} after {state.pairs} game pairs, "
+                f"LLR {state.llr:.2f} ({state.lower:.2f} to {state.upper:.2f})",
+                flush=True,
+            )
 
 
 def depths(options: argparse.Namespace) -> None:
     """Print the nodes that each search takes to a depth, summed over the first openings."""
-    game = zermelo.load(options.game)
-    states = [game.parse(line) for line in Path(options.openings).read_text("utf-8").splitlines()[:OPENINGS]]
+    states = report.read_positions(zermelo.load(options.game), options.openings)[:OPENINGS]
     whole = 0
     for name, changes in {"all features": "", **FEATURES}.items():
         nodes = 0
@@ -165,20 +183,45 @@ def depths(options: argparse.Namespace) -> None:
         print(f"{without:40} {nodes:12,} nodes to depth {options.depth}, {nodes / whole:.2f} of all", flush=True)
 
 
+def sprt(text: str) -> Sprt:
+    """Parse ELO0,ELO1."""
+    elo0, comma, elo1 = text.partition(",")
+    if not comma:
+        raise LimitError(f"--sprt {text}: expected ELO0,ELO1, as in 0,10")
+    return Sprt.parse(f"elo0={elo0},elo1={elo1}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("openings")
-    parser.add_argument("--game", default="chess")
-    parser.add_argument("--evaluation", help="the evaluation's name; default: the game's first")
-    parser.add_argument("--given", default="")
-    parser.add_argument("--without", action="append")
-    parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--nodes", type=int, default=5000)
-    parser.add_argument("--skip", type=int, default=0)
-    parser.add_argument("--store")
+    parser.add_argument("openings", help="file of positions of the game, one a line")
+    parser.add_argument("--game", default="chess", help="the game (default chess)")
+    parser.add_argument(
+        "--evaluation", help="evaluation of both sides (default: that of the game's selective searches; chess: network)"
+    )
+    parser.add_argument(
+        "--given", default="", metavar="CHANGES", help="changes of the first side, NAME=VALUE,NAME=VALUE (default none)"
+    )
+    parser.add_argument(
+        "--without", action="append", metavar="CHANGES",
+        help="changes of the other side, or exact; repeatable (default: each feature switched off)",
+    )  # fmt: skip
+    parser.add_argument("--games", type=int, default=200, help="games of each match (default 200)")
+    parser.add_argument("--nodes", type=int, default=5000, help="nodes a move (default 5000)")
+    parser.add_argument("--skip", type=int, default=0, help="number of the first opening, from 0 (default 0)")
+    parser.add_argument("--sprt", metavar="ELO0,ELO1", help="stop a match by SPRT of these Elo differences, as in 0,10")
+    parser.add_argument(
+        "--adjudicate", metavar="RULES",
+        help="rules that end games early, as of `zermelo match`; empty: none (default in chess "
+        f"{CHESS_RULES}, in other games none)",
+    )  # fmt: skip
+    parser.add_argument("--store", help="file of the games; continued if it exists")
     parser.add_argument("--depth", type=int, help="print the nodes to this depth instead of playing")
     options = parser.parse_args()
+    if options.games < 1:
+        raise LimitError(f"--games must be at least 1 (got {options.games})")
+    options.sprt = sprt(options.sprt) if options.sprt else None
     (match if options.depth is None else depths)(options)
 
 
-main()
+if __name__ == "__main__":
+    report.run(main)

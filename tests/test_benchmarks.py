@@ -1,0 +1,185 @@
+"""Scripts of `benchmarks/`: bad input, and what they compute themselves."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import zermelo
+from zermelo.arena.store import Store
+from zermelo.search.engine import Engine
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+WAC = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - bm Qg6; id WAC.001;"
+
+
+@pytest.fixture(autouse=True)
+def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with files of positions, and the scripts' modules on the path."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    Path("start.fen").write_text(f"{START}\n")
+    Path("suite.epd").write_text(f"{WAC}\n")
+    Path("empty.fen").write_text("# nothing\n\n")
+    Path("wrong.fen").write_text("rnbqkbnr w\n")
+
+
+def run(monkeypatch: pytest.MonkeyPatch, name: str, *words: str) -> int:
+    """Run a script in this process; returns its exit code."""
+    monkeypatch.setattr(sys, "argv", [f"benchmarks/{name}", *words])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(BENCHMARKS / name), run_name="__main__")
+    return int(ended.value.code or 0)
+
+
+def module(name: str) -> dict[str, Any]:
+    """What a script defines."""
+    return runpy.run_path(str(BENCHMARKS / name))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("chess_suites.py nosuch.epd", "nosuch.epd: No such file"),
+        ("chess_suites.py empty.fen", "empty.fen: no positions"),
+        ("chess_suites.py suite.epd --evaluation nosuch", "nosuch"),
+        ("selective_features.py nosuch.fen", "nosuch.fen: No such file"),
+        ("selective_features.py nosuch.fen --depth 3", "nosuch.fen: No such file"),
+        ("selective_features.py empty.fen", "empty.fen: no positions"),
+        ("selective_features.py wrong.fen", "wrong.fen: "),
+        ("selective_features.py start.fen --without nosuch=0", "nosuch"),
+        ("selective_features.py start.fen --without null_move_depth", "null_move_depth: expected exact or NAME=VALUE"),
+        ("selective_features.py start.fen --evaluation nosuch", "nosuch"),
+        ("selective_features.py start.fen --game nosuch", "nosuch"),
+        ("selective_features.py start.fen --sprt 5", "--sprt 5: expected ELO0,ELO1"),
+        ("selective_features.py start.fen --adjudicate never", "adjudication 'never'"),
+        ("matches.py nosuch.fen --against exact", "file not found: nosuch.fen"),
+        ("matches.py plies=many --against exact", "plies=many"),
+        ("matches.py empty.fen --against exact", "empty.fen"),
+        ("matches.py --against nosuch", "--against nosuch: unknown opponent; expected one of gnuchess"),
+        ("matches.py --against gnuchess:1500", "gnuchess has no levels"),
+        ("matches.py --against stockfish", "expected a level, as in stockfish:2400"),
+        ("matches.py --against exact --evaluation nosuch", "nosuch"),
+        ("uci_calibration.py elo nosuch.fen", "nosuch.fen: No such file"),
+        ("uci_calibration.py wdl empty.fen", "empty.fen: no positions"),
+        ("checkers.py --openings nosuch.txt", "nosuch.txt: No such file"),
+        ("checkers.py --openings empty.fen", "empty.fen: no openings"),
+        ("connect4.py nosuch.txt", "nosuch.txt: No such file"),
+        ("result_scales.py nosuch:material", "nosuch"),
+        ("result_scales.py chess:nosuch", "nosuch"),
+        ("endgames.py --evaluation nosuch", "nosuch"),
+        ("startup.py --games nosuch", "nosuch"),
+        ("bridge_play.py nosuch random", "nosuch"),
+        ("backgammon_strength.py match nosuch network --out pairs.txt", "nosuch"),
+    ],
+)
+def test_bad_input_is_reported_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: str, message: str
+) -> None:
+    name, *others = words.split()
+    assert run(monkeypatch, name, *others) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"{name}: ")
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_a_store_continues_its_own_match_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    matches = module("matches.py")
+    called: list[list[str]] = []
+    monkeypatch.setattr("subprocess.call", lambda command: called.append(command) or 0)
+    words = ("--against", "exact", "--games", "2", "--seconds", "0.1", "--store", "games.db")
+    assert run(monkeypatch, "matches.py", "start.fen", *words) == 0
+    [command] = called
+    assert command[2:5] == ["zermelo", "match", "chess"]
+    assert command[command.index("--openings") + 1] == f"file:{Path('start.fen').resolve()},order=random"
+
+    options = type("Options", (), {"openings": "start.fen", "against": "exact", "evaluation": "network", "games": 2,
+                                   "seconds": 0.1, "margin": 0.5, "seed": 1})  # fmt: skip
+    Store.create(Path("games.db"), matches["match"](options).as_dict()).close()
+    assert run(monkeypatch, "matches.py", "start.fen", *words) == 0
+    assert called[-1][2:5] == ["zermelo", "resume", "games.db"]
+    for other in (("--against", "positional"), ("--games", "4"), ("--seconds", "0.2"), ("--evaluation", "positional")):
+        changed = list(words)
+        if other[0] in changed:
+            changed[changed.index(other[0]) + 1] = other[1]
+        else:
+            changed += other
+        capsys.readouterr()
+        assert run(monkeypatch, "matches.py", "start.fen", *changed) == 2
+        assert "games.db: another match, with" in capsys.readouterr().err
+    assert run(monkeypatch, "matches.py", *words) == 2
+    assert len(called) == 2
+
+
+def test_matches_without_openings_use_balanced_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[list[str]] = []
+    monkeypatch.setattr("subprocess.call", lambda command: called.append(command) or 0)
+    assert run(monkeypatch, "matches.py", "--against", "exact") == 0
+    assert called[0][called[0].index("--openings") + 1] == "plies=8,within=50,depth=4"
+
+
+def features(monkeypatch: pytest.MonkeyPatch, results: list[int], *words: str) -> None:
+    """Play a match of features whose results are known."""
+    rows = [
+        {"game": "chess", "given": "", "without": "exact", "nodes": 5000, "evaluation": "network", "number": number,
+         "result": result}
+        for number, result in enumerate(results)
+    ]  # fmt: skip
+    Path("games.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    games = ("--games", str(len(results)), "--store", "games.jsonl", "--without", "exact")
+    assert run(monkeypatch, "selective_features.py", "start.fen", *games, *words) == 0
+
+
+def test_error_bars_of_features_are_those_of_game_pairs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    features(monkeypatch, [1])
+    assert int(re.search(r"exact +\+1 =0 -0  >\+\d+ ± (\d+) Elo", capsys.readouterr().out)[1]) > 300
+    # Each opening is won by one side twice, or each game by the same colour: the second says more.
+    features(monkeypatch, [1, 1, -1, -1] * 20)
+    same = float(re.search(r"\+40 =0 -40  \+0 ± (\d+) Elo", capsys.readouterr().out)[1])
+    features(monkeypatch, [1, -1, -1, 1] * 20)
+    other = float(re.search(r"\+40 =0 -40  \+0 ± (\d+) Elo", capsys.readouterr().out)[1])
+    assert other < same / 3
+
+
+def test_features_stop_by_sprt(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    features(monkeypatch, [1, 0] * 200, "--sprt", "0,100")
+    found = re.search(
+        r"\+(\d+) =\1 -0 .*\n  SPRT elo0=0,elo1=100,.*: H1 accepted after (\d+) game pairs", capsys.readouterr().out
+    )
+    assert found[1] == found[2]
+    assert int(found[1]) < 100
+    features(monkeypatch, [1, -1] * 3, "--sprt", "0,100")
+    assert "undecided after 3 game pairs" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("name", "rules"), [("chess", "agreed:score=600"), ("checkers", "")])
+def test_only_chess_is_adjudicated_by_default_with_one_evaluation_for_both_sides(
+    monkeypatch: pytest.MonkeyPatch, name: str, rules: str
+) -> None:
+    Path("game.txt").write_text(f"{zermelo.load(name).start()}\n")
+    used = []
+
+    def analysis(engine: Engine, state: Any, **options: Any) -> Any:
+        used.append((engine.selective is False, options["evaluation"]))
+        return iter([zermelo.analyse(state, depth=1, evaluation="material")])
+
+    monkeypatch.setattr(Engine, "analysis", analysis)
+    words = ("game.txt", "--game", name, "--without", "exact", "--games", "1", "--store", "games.jsonl")
+    assert run(monkeypatch, "selective_features.py", *words) == 0
+    assert {is_exact for is_exact, _ in used} == {True, False}
+    assert len({evaluation for _, evaluation in used}) == 1
+    row = json.loads(Path("games.jsonl").read_text())
+    assert row["adjudication"].startswith(rules)
+    assert bool(row["adjudication"]) == bool(rules)
