@@ -102,6 +102,15 @@ def test_the_report_notes_names_that_are_probably_misspelt(name: str) -> None:
     assert str(report).endswith(f"; note: {report.notes[0]}")
 
 
+def test_null_moves_are_noted_since_zugzwang_is_not_tested() -> None:
+    """Each move of Nim makes things worse in a lost position; passing would win it."""
+    passing = wrong(pass_turn=lambda self: type(self)(self.heap, -self.turn), may_pass=lambda self: True)
+    [note] = check_game(passing, **QUICK).notes
+    assert note.startswith("null moves: not tested against zugzwang")
+    assert "docs/searching.md" in note
+    assert check_game(Nim, **QUICK).notes == ()
+
+
 def test_helper_methods_are_not_noted() -> None:
     class Helpers:
         def move_scoring(self):

@@ -73,7 +73,7 @@ class Report(NamedTuple):
     why_interpreted: str = ""
     #: Optional methods and class attributes of the contract that the game defines.
     optional: tuple[str, ...] = ()
-    #: Names that the game defines and does not use, and that look like an optional one of the contract.
+    #: Names that look like an optional one of the contract and are not used, and what cannot be tested.
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -175,10 +175,16 @@ def check_game(
     for kind in {type(item): None for item in known.values()}:
         notes += misspelt_names(kind, Evaluation)
     notes += checker.evaluation_checks.notes()
+    if cls.has_pass_turn:
+        notes.append(NULL_MOVES)
     return Report(
         cls.__name__, games, positions, most, branching, unfinished, compiled, why,
         optional_names(cls, State), tuple(notes),
     )  # fmt: skip
+
+
+#: Note of games with null moves. Whether passing is a good guide can only be measured.
+NULL_MOVES = "null moves: not tested against zugzwang (docs/searching.md, Selective search, says how to)"
 
 
 class _Checker:
