@@ -81,6 +81,35 @@ def test_mates(position: str, winner: int, plies: int) -> None:
 
 @pytest.mark.quick
 @pytest.mark.usefixtures("interpreted")
+def test_hex_on_nine_cells() -> None:
+    """The first player wins, but not with the first move a1: see the page of the game."""
+    start = load("hex").parse("3x3")
+    for state, winner in ((start, 1), (start.after("a1"), -1), (start.after("b2"), 1)):
+        found, _ = find_win(state, table="1M")
+        assert (found.value, found.reason) == (winner, "solved")
+
+
+#: Black wins by a four that closes a row of three below it, and then by an open four.
+FOURS = "........O/........./........./........./.OXXX..../.....X.O./.....X.../...O...../..O......"
+
+
+@pytest.mark.quick
+@pytest.mark.usefixtures("interpreted")
+def test_a_win_of_gomoku_by_fours(tmp_path: Path) -> None:
+    state = load("gomoku").parse(FOURS)
+    found, search = find_win(state, nodes=5_000, table="1M")
+    assert (found.value, found.reason) == (1, "solved")
+    assert [state.move_name(move) for move in found.line[:2]] == ["f5", "g5"]
+    assert len(found.line) == 5
+    assert search is not None
+    path = tmp_path / "fours.proof"
+    write_proof(path, state, search.attacker, search.positions())
+    *_, checked = check_proof(path, type(state))
+    assert checked.winner == 1
+
+
+@pytest.mark.quick
+@pytest.mark.usefixtures("interpreted")
 def test_limits_and_what_is_refused() -> None:
     found, search = find_win(load("chess").start(), nodes=3, table="1M")
     assert (found.value, found.line, found.reason, search) == (None, (), "nodes", None)
