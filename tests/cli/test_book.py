@@ -9,6 +9,10 @@ from typing import Any
 
 import pytest
 
+from zermelo.games.chess import Chess
+from zermelo.solve.books.book import Book
+from zermelo.solve.books.book_file import save_book
+
 
 def test_from_building_to_analysing(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     path = str(tmp_path / "ttt.book")
@@ -50,6 +54,21 @@ def test_from_building_to_analysing(zermelo: Callable[..., Any], tmp_path: Path)
     output = tmp_path / "rows.jsonl"
     assert zermelo("book", "tictactoe", "export", path, "-o", str(output)).code == 0
     assert len(output.read_text().splitlines()) == len(rows)
+
+
+@pytest.mark.parametrize(
+    ("search", "selective"), [("seconds=1", True), ("seconds=1,depth=3", False), ("nodes=9", False), ("?", False)]
+)
+def test_selective_searches_are_marked(
+    zermelo: Callable[..., Any], tmp_path: Path, search: str, selective: bool
+) -> None:
+    path = tmp_path / "chess.book"
+    save_book(path, Book(Chess, Chess.start(), search=search))
+    shown = zermelo("book", "chess", "show", str(path))
+    assert shown.code == 0
+    mark = ", selective: scores are estimates" if selective else ""
+    assert f"searches   {search}{mark}\n" in shown.out
+    assert zermelo("book", "chess", "show", str(path), "--json").json["selective"] is selective
 
 
 def test_bad_input(zermelo: Callable[..., Any], tmp_path: Path) -> None:

@@ -241,24 +241,28 @@ def show(game: Game, file: AnyFile = None, moves: Moves = "", as_json: arguments
     Without FILE, shows the book in the package.
     """
     from zermelo.solve.books.contents import rows
+    from zermelo.solve.books.scoring import scores_selectively
 
     cls = arguments.load(game)
     with arguments.blaming(cls):
         found, command, name = _read(cls, file)
+        selective = scores_selectively(found.search, cls)
         state = found.root.after(moves)
         known = None if state.is_over() else found.analysis(state, len(state.legal_moves())) or found.analysis(state)
         by_ply = Counter(row["ply"] for row in rows(found))
     proven = sum(entry.proven for entry in found.entries.values())
     if as_json:
         print_json({
-            "file": name, "command": command, "search": found.search, "positions": len(found.entries),
-            "proven": proven, "plies": found.plies, "analysis": None if known is None else known.as_dict(),
+            "file": name, "command": command, "search": found.search, "selective": selective,
+            "positions": len(found.entries), "proven": proven, "plies": found.plies,
+            "analysis": None if known is None else known.as_dict(),
         })  # fmt: skip
         return
     out = screen.console()
     counts = ", ".join(f"{count:,}" for _, count in sorted(by_ply.items()))
+    searches = f"{found.search}, selective: scores are estimates" if selective else found.search
     screen.facts(out, [
-        ("book", name), ("made by", command or "-"), ("searches", found.search),
+        ("book", name), ("made by", command or "-"), ("searches", searches),
         ("positions", f"{len(found.entries):,}, {proven:,} proven; by ply: {counts or '-'}"),
     ])  # fmt: skip
     out.print()

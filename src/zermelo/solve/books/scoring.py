@@ -10,6 +10,7 @@ from zermelo.errors import LimitError
 from zermelo.search.engine import Engine
 from zermelo.search.limits import Limits
 from zermelo.search.scores import finished_score, ranked
+from zermelo.search.selective import selective_default
 from zermelo.search.solving import Solver
 from zermelo.search.table import NO_MOVE
 from zermelo.solve.books.book import Entry, entry_of
@@ -88,6 +89,14 @@ def parse_limits(text: str) -> Limits:
         depth=None if depth is None else int(depth), seconds=given.get("seconds"),
         nodes=None if nodes is None else int(nodes),
     )  # fmt: skip
+
+
+def scores_selectively(text: str, game: type[State]) -> bool:
+    """Return whether searches with a limit as in `Scorer` are selective, so that their scores are estimates."""
+    try:
+        return selective_default(game, parse_limits(text))
+    except LimitError:  # the text of a file may be any
+        return False
 
 
 def _wrong(text: str) -> LimitError:
