@@ -342,6 +342,9 @@ def test_results_show_themselves_in_notebooks() -> None:
     result = zermelo.analyse(START, depth=2)
     assert "<td>+1 open lines</td>" in result._repr_html_()
     assert zermelo.analyse(START, depth=2, lines=3)._repr_html_().count("<tr>") == 4
+    for lines in (1, 3):
+        assert "selective" not in zermelo.analyse(START, depth=2, lines=lines)._repr_html_()
+        assert "selective" in zermelo.analyse(START, depth=2, lines=lines, selective=True)._repr_html_()
     tree = zermelo.teaching.tree
     assert "<td>best first</td>" in tree.compare_orders(tree.read("[[3,12,8],[2,4,6]]"))._repr_html_()
     table = zermelo.arena.match("tictactoe", "random", "<b>=random", games=2, seed=1)

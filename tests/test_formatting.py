@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import zermelo
@@ -27,6 +29,22 @@ from zermelo.search.analysis import Score
 )
 def test_signed_scores(number: float, unit: str, text: str) -> None:
     assert formatting.signed(number, unit) == text
+
+
+def test_a_proven_line_does_not_prove_the_others() -> None:
+    found = zermelo.analyse(zermelo.load("tictactoe").parse("XX-OO----"), depth=2, lines=2)
+    proven, other = found.lines
+    assert proven.score.is_proven
+    assert found.confidence == 100
+    guess = replace(other, score=Score(estimate=1))
+    mixed = replace(found, lines=(proven, guess), confidence=None)
+    assert mixed.is_selective
+    assert (mixed.selectivity, formatting.labelled_score(mixed)) == ("selective", "crosses win in 1 ply, proven")
+    assert replace(mixed, lines=(proven, proven)).confidence == 100
+    assert replace(mixed, confidence=95).selectivity == "selective, confidence 95 %"
+    estimated = replace(mixed, score=guess.score, lines=(guess, proven), confidence=95)
+    assert formatting.labelled_score(estimated).endswith("(crosses are ahead), selective, confidence 95 %")
+    assert replace(mixed, algorithm="mcts").selectivity == replace(mixed, depth=0).selectivity == ""
 
 
 def test_losses_name_the_unit_that_is_shown() -> None:

@@ -113,13 +113,6 @@ def outcome(value: int, players: Sequence[str]) -> str:
     return does(players[value < 0], "win", "wins") if value else "a draw"
 
 
-def confidence(found: Analysis) -> str:
-    """How certain the score of a selective search is: selective, confidence 95 %; of others an empty text."""
-    if not found.is_selective:
-        return ""
-    return "selective" if found.confidence is None else f"selective, confidence {found.confidence} %"
-
-
 def side(state: State) -> str:
     """Name of the side to move."""
     return state.player_name(state.to_move())
@@ -183,6 +176,12 @@ def score(found: Analysis) -> str:
     if found.score.expected is not None:
         return _on_average(found)
     return _described(found.state, found.score, found.evaluation, found.depth, True)
+
+
+def labelled_score(found: Analysis) -> str:
+    """Score of an analysis, and whether it is proven or of a selective search."""
+    label = "" if found.score.is_proven else found.selectivity
+    return f"{score(found)}, {label}" if label else score(found)
 
 
 def line_score(found: Analysis, line: Line) -> str:

@@ -156,6 +156,16 @@ def test_the_only_legal_move_needs_no_reasons(zermelo: Callable[..., Any]) -> No
     assert "  why  b3 is the only legal move\n" in out
 
 
+def test_scores_of_selective_searches_are_called_so(zermelo: Callable[..., Any]) -> None:
+    typed = "hint\nwhy b2\nb2\nquit\n"
+    _, out, _ = zermelo("play", "tictactoe", "--depth", "2", "--selective", typed=typed)
+    hint, why, answer = out.split("crosses> ")[1:4]
+    assert ", selective, " in hint
+    assert [line.count(", selective: ") for line in why.splitlines()[1:3]] == [1, 1]
+    assert ", selective, " in answer
+    assert "selective" not in zermelo("play", "tictactoe", "--depth", "2", typed=typed)[1]
+
+
 def test_terms_explain_the_difference(zermelo: Callable[..., Any]) -> None:
     _, out, _ = zermelo("play", "tictactoe", "--as", "both", "--depth", "1", typed="why 5\nquit\n")
     assert "  b2        +4 by lines at depth 1 (crosses are ahead): b2\n" in out

@@ -347,6 +347,25 @@ def test_games_are_saved_move_by_move(tmp_path: Path) -> None:
         assert look(first, state).json()["played"] == after["played"]
 
 
+@pytest.mark.parametrize("selective", [False, True])
+def test_scores_of_selective_searches_are_called_so(selective: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from zermelo import Engine
+    from zermelo.core.game import MAX, MIN
+    from zermelo.web import game_rules, game_search
+
+    text = game_rules.GameText("tictactoe", "tictactoe", "", (), (MAX, MIN))
+    with Engine("1M", selective=selective) as engine:
+
+        def analysed(state: Any, before: Any, limits: Any, **options: Any) -> Any:
+            return engine.analyse(state, depth=2, history=before, **options)
+
+        monkeypatch.setattr(game_search, "_analysed", analysed)
+        reason = game_search.why(text, "b2")
+        scores = [game_search.hint(text, 0).score, *(line.score for line in reason.lines)]
+        scores.append(game_search.reply(text, 10, 0, 1.0).score)
+    assert [each.endswith(", selective") for each in scores] == [selective] * 4
+
+
 def test_the_list_of_games(client: Any) -> None:
     old, new = new_game(client), new_game(client, "chess")
     move(client, old, "b2")

@@ -268,8 +268,8 @@ def _print(found: Analysis, history: list[State], extra: dict[str, Any], hint: s
     if found.lines and found.lines[0].visits:
         best = found.lines[0]
         rows.append(("visits", f"{formatting.count(best.visits or 0)}, win rate {formatting.win_rate(best)}"))
-    if found.algorithm == "engine" and found.is_selective and found.depth > 0:  # 0: from a book or a table
-        rows.append(("search", formatting.confidence(found)))
+    if found.selectivity:
+        rows.append(("search", found.selectivity))
     if found.algorithm not in ("engine", "mcts"):
         rows.append(("search", ", ".join([found.algorithm, *textbook.describe_extra(extra)])))
     screen.facts(out, rows, bold="best")

@@ -367,7 +367,7 @@ class _Match:
         return found
 
     def judged(self, found: Analysis) -> str:
-        return f"{formatting.score(found)}, {formatting.seconds(found.seconds)}"
+        return f"{formatting.labelled_score(found)}, {formatting.seconds(found.seconds)}"
 
     # ---- the person ------------------------------------------------------------------------------------------
 

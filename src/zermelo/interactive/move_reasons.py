@@ -67,7 +67,7 @@ def reasons(
 
 
 def _described(found: Analysis) -> str:
-    return f"{formatting.score(found)}: {' '.join(found.line[:MAX_MOVES])}"
+    return f"{formatting.labelled_score(found)}: {' '.join(found.line[:MAX_MOVES])}"
 
 
 def _compared(state: State, name: str, chosen: Analysis, other: Analysis) -> str:

@@ -214,11 +214,14 @@ class Analysis(ShowsWidget):
     threads : int
         Threads that searched together.
     confidence : int or None
-        How certain the score is that of a search of all moves to this depth, in percent: 100 for an exact search and
-        for proven scores; less for a selective search whose margins were fitted to it. None: nothing is known of that,
-        as in other selective searches and in Monte Carlo tree search.
+        How certain the scores are those of a search of all moves to this depth, in percent: 100 for an exact search
+        and if every line is proven; less for a selective search whose margins were fitted to it. None: nothing is known
+        of that, as in other selective searches and in Monte Carlo tree search.
     is_selective : bool
-        Whether moves that matter may have been left out: the score is neither exact nor proven.
+        Whether moves that matter may have been left out: the score of a line is neither exact nor proven.
+    selectivity : str
+        The same as text: "selective", "selective, confidence 95 %", or an empty text if the search was not selective,
+        and for what is looked up or from Monte Carlo tree search.
 
     Notes
     -----
@@ -247,12 +250,18 @@ class Analysis(ShowsWidget):
     confidence: int | None = None
 
     def __post_init__(self) -> None:
-        if self.score.is_proven:
+        if all(each.score.is_proven for each in self.lines or (self,)):
             object.__setattr__(self, "confidence", 100)
 
     @property
     def is_selective(self) -> bool:
         return self.confidence != 100
+
+    @property
+    def selectivity(self) -> str:
+        if self.algorithm != "engine" or not self.is_selective or not self.depth:  # 0: from a book or a table
+            return ""
+        return "selective" if self.confidence is None else f"selective, confidence {self.confidence} %"
 
     @property
     def nodes_per_second(self) -> float:
@@ -265,7 +274,8 @@ class Analysis(ShowsWidget):
 
         if len(self.lines) > 1:
             rows = [(line.names[0], line.score, " ".join(line.names)) for line in self.lines]
-            return table(("best", "score", "line"), rows, f"{self.game}, depth {self.depth}, {self.nodes:,} nodes")
+            found = [f"depth {self.depth}", self.selectivity, f"{self.nodes:,} nodes"]
+            return table(("best", "score", "line"), rows, ", ".join([self.game, *filter(None, found)]))
         facts = {
             "to move": self.player,
             "best": self.best or "-",
@@ -273,6 +283,7 @@ class Analysis(ShowsWidget):
             "line": " ".join(self.line) or "-",
             "depth": f"{self.depth} ({self.reason})",
             "nodes": f"{self.nodes:,} in {self.seconds:.2f} s",
+            **({"search": self.selectivity} if self.selectivity else {}),
         }
         return table((), facts.items(), self.game)
 

@@ -98,7 +98,7 @@ def reply(text: GameText, level: int, seed: int, seconds: float) -> Reply:
     found = _chosen(game, strength, min(seconds, MAX_SECONDS), source)
     if reason := draw_claimed(game, found):
         return Reply(claim=reason)
-    return Reply(move=found.best or "", score=formatting.with_minus(formatting.score(found)))
+    return Reply(move=found.best or "", score=formatting.with_minus(formatting.labelled_score(found)))
 
 
 def accepts_draw(text: GameText, side: int) -> bool:
@@ -116,7 +116,9 @@ def hint(text: GameText, seed: int) -> Hint:
     found = _analysed(game.state, game.before, Limits(seconds=SECONDS))
     assert found.best is not None
     return Hint(
-        move=found.best, score=formatting.with_minus(formatting.score(found)), line=list(found.line[:_MAX_LINE])
+        move=found.best,
+        score=formatting.with_minus(formatting.labelled_score(found)),
+        line=list(found.line[:_MAX_LINE]),
     )
 
 
@@ -151,7 +153,9 @@ def why(text: GameText, name: str) -> Why:
     with one_kind_of_search(_searcher(type(state)), state, clock):
         found = reasons(state, move, legal, search, evaluation)
     lines = [
-        ExplainedLine(each.best or "", formatting.with_minus(formatting.score(each)), list(each.line[:_MAX_LINE]))
+        ExplainedLine(
+            each.best or "", formatting.with_minus(formatting.labelled_score(each)), list(each.line[:_MAX_LINE])
+        )
         for each in (found.chosen, found.other)
         if each is not None
     ]
