@@ -449,6 +449,14 @@ def _() -> Any:
         selective_evaluation = "one"
 
 
+@refused("Bad.selective_parameters must be a dict of parameters by name")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        x: int = 0
+        selective_parameters = ("futility_margin", 2)
+
+
 @refused("Bad.to_move must be an ordinary method, not <property")
 def _() -> Any:
     @game

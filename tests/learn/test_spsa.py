@@ -20,7 +20,7 @@ from zermelo.learn import TuneOptions, tune
 from zermelo.learn.spsa import SPANS, Spsa, _Games
 from zermelo.learn.tuned_file import TunedFile, load_parameters, load_tuned, tuned_bytes
 from zermelo.search.engine import Engine
-from zermelo.search.selective import Selective
+from zermelo.search.selective import FIELDS, Selective
 
 BEST = {"reduction_base": 180, "futility_margin": 220}
 NAMES = tuple(BEST)
@@ -59,7 +59,7 @@ def test_parameters_stay_in_their_ranges() -> None:
         spsa.step(iteration, moves, 1.0)
         assert all(span.low <= spsa.values[name] <= span.high for name, span in SPANS.items())
     assert all(0 < abs(move) < span.high - span.low for move, span in zip(moves.values(), SPANS.values(), strict=True))
-    assert set(SPANS) <= set(Selective.record_defaults)
+    assert set(SPANS) <= set(FIELDS)
 
 
 @pytest.mark.quick
@@ -105,11 +105,11 @@ def test_wrong_files(tmp_path: Path) -> None:
     def refused(content: bytes, message: str) -> None:
         path.write_bytes(content)
         with pytest.raises(FormatError, match=message):
-            load_parameters(path, "ConnectFour")
+            load_parameters(path, ConnectFour)
 
     good = TunedFile("ConnectFour", NAMES, ((150.0, 60.4),), 1, "", "")
     path.write_bytes(tuned_bytes(good))
-    assert load_parameters(path, "ConnectFour").content == Selective(reduction_base=150, futility_margin=60).content
+    assert load_parameters(path, ConnectFour) == Selective(reduction_base=150, futility_margin=60)
     refused(b"", "is not a parameter file: it does not start with ZERMELOS")
     content = tuned_bytes(good)
     refused(content[:-1], "the parameter file is damaged")
@@ -117,6 +117,10 @@ def test_wrong_files(tmp_path: Path) -> None:
     refused(tuned_bytes(good._replace(parameters=("nosuch", "other"))), "has a wrong header")
     refused(tuned_bytes(good._replace(history=((math.nan, 1.0),))), "has a wrong header")
     refused(tuned_bytes(good._replace(history=())), "no games have been played")
+    refused(
+        tuned_bytes(good._replace(history=((1e30, 60.0), (150.0, 60.0)))),
+        r"tuned\.parameters: reduction_base must be an integer from 0 to 10,000 \(got 1000",
+    )
 
 
 @pytest.mark.quick

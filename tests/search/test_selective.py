@@ -1,5 +1,6 @@
 """The selective search: nothing it stores can make an exact search wrong, and it says proven only what is."""
 
+import inspect
 import json
 import os
 import random
@@ -15,7 +16,7 @@ from zermelo import Engine, game, minimax
 from zermelo.compiled import native
 from zermelo.core.evaluation import Nothing
 from zermelo.core.game import MIN, hash_combine
-from zermelo.errors import LimitError
+from zermelo.errors import GameError, LimitError
 from zermelo.search.context import UNLIMITED_DEPTH, SearchContext
 from zermelo.search.kernel.forward_pruning import is_left_out, may_prune_moves, own_depth
 from zermelo.search.kernel.search import run_search
@@ -25,8 +26,9 @@ from zermelo.search.limits import Limits
 from zermelo.search.memory import SearchMemory
 from zermelo.search.policy import EnginePolicy
 from zermelo.search.scores import LIMIT, WIN, is_decided, ranked
-from zermelo.search.selective import SELECTIVE, Selective, SelectiveContext, parameters_for
+from zermelo.search.selective import FIELDS, SELECTIVE, Selective, SelectiveContext, parameters_for
 from zermelo.search.table import NO_MOVE, new_table
+from zermelo.testing import check_game
 
 GUESS = Guess()
 # Trees are small, and so are their scores: everything is given up early.
@@ -41,7 +43,7 @@ class Kernels:
     """Both searches in plain Python on one table, which is never cleared."""
 
     def __init__(self, buckets):
-        self.parameters = Selective(**EAGER).set_probcut(4, 2, 3).set_probcut(3, 1, 3)
+        self.parameters = Selective(**EAGER).with_probcut({4: (2, 3), 3: (1, 3)})
         self.memory = SelectiveContext()
         self.ctx = SearchContext()
         self.ctx.buckets = buckets
@@ -184,16 +186,75 @@ def test_selective_searches_have_an_evaluation_of_their_own():
         assert engine.analyse(chess, seconds=0.01).evaluation == "positional"
 
 
-def test_parameters_are_named():
-    assert Selective(null_move_depth=4).content != Selective().content
-    with pytest.raises(LimitError, match="unknown parameter of the selective search: null_move"):
-        Selective(null_move=0)
+def test_parameters_are_a_value():
+    changed = Selective(null_move_depth=4, reduction_base=60, check_extension=False).with_probcut({4: (2, 30)})
+    shown = "Selective(null_move_depth=4, check_extension=False, reduction_base=60).with_probcut({4: (2, 30)})"
+    assert repr(changed) == shown
+    assert eval(repr(changed)) == changed
+    assert hash(eval(repr(changed))) == hash(changed)
+    assert len({changed, Selective(), Selective(null_move_depth=3)}) == 2
+    assert repr(Selective()) == "Selective()"
+    assert Selective() != "Selective()"
+    assert list(Selective(reduction_base=60).reductions) != list(Selective().reductions)
+    with pytest.raises(AttributeError, match="Selective is immutable: reduction_base cannot be set"):
+        changed.reduction_base = 60
 
 
-def test_reductions_follow_their_parameters():
-    changed = Selective()
-    changed.reduction_base = 60
-    assert changed.content == Selective(reduction_base=60).content != Selective().content
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"null_move": 0}, "unknown parameter of the selective search: null_move"),
+        ({"null_move_depth": "x"}, r"null_move_depth must be an integer from 0 to 200 \(got 'x'\)"),
+        ({"null_move_depth": 1.5}, r"null_move_depth must be an integer from 0 to 200 \(got 1\.5\)"),
+        ({"null_move_reduction": -50}, r"null_move_reduction must be an integer from 0 to 200 \(got -50\)"),
+        ({"reduction_divisor": -5}, r"reduction_divisor must be an integer from 1 to 1,000,000 \(got -5\)"),
+        ({"reduction_base": 10**30}, r"reduction_base must be an integer from 0 to 10,000 \(got 10000"),
+        ({"check_extension": 2}, r"check_extension must be an integer from 0 to 1 \(got 2\)"),
+    ],
+)
+def test_wrong_parameters_are_refused(parameters, message):
+    with pytest.raises(LimitError, match=message):
+        Selective(**parameters)
+
+
+@pytest.mark.parametrize("margins", [{64: (3, 1)}, {3: (3, 1)}, {3: (0, 1)}, {3: (1, -1)}])
+def test_wrong_margins_of_probcut_are_refused(margins):
+    with pytest.raises(LimitError, match="ProbCut at depth"):
+        Selective().with_probcut(margins)
+
+
+def test_every_parameter_is_documented():
+    entries = inspect.getdoc(Selective).partition("Parameters\n----------\n")[2].partition("\n\n")[0].splitlines()[::2]
+    assert [entry.partition(" : ")[0] for entry in entries] == list(FIELDS)
+    assert "null_move_depth : int, 0 to 200, default 3" in entries
+    assert "check_extension : bool, default True" in entries
+    numbers = {name for name, field in Selective.record_fields.items() if field.length == 1}
+    assert set(FIELDS) == numbers
+    for field in filter(lambda field: field.tuned, FIELDS.values()):
+        assert field.lowest <= field.tuned[0] <= field <= field.tuned[1] <= field.highest
+    assert [FIELDS[name] for name in FIELDS] == [getattr(Selective(), name) for name in FIELDS]
+
+
+def test_games_declare_their_own_parameters(monkeypatch):
+    tictactoe = zermelo.load("tictactoe")
+
+    def declare(parameters):
+        monkeypatch.setattr(tictactoe, "selective_parameters", parameters)
+
+    declare({"futility_margin": 2, "reduction_base": 50})
+    state, declared = tictactoe.start(), Selective(futility_margin=2, reduction_base=50)
+    assert Selective.of_game(state) == Selective.of_game(tictactoe) == declared
+    assert Selective.of_game(state, futility_margin=80) == Selective(reduction_base=50)
+    assert parameters_for(state, Limits(4), True) == declared
+    assert parameters_for(state, Limits(4), Selective()) == Selective()
+    for parameters, wrong in (
+        ({"futility_margin": -1}, r"futility_margin must be .* \(got -1\)"),
+        ({"futility": 1}, "unknown parameter of the selective search: futility;"),
+        ({1: 1}, "keywords must be strings"),
+    ):
+        declare(parameters)
+        with pytest.raises(GameError, match=rf"TicTacToe\.selective_parameters: {wrong}"):
+            check_game(tictactoe, games=1, compiled=False)
 
 
 def test_histories_are_kept_from_search_to_search_of_a_game(monkeypatch):

@@ -182,6 +182,12 @@ class State(Value):
         "Name of the evaluation of selective searches by default, if it is not the game's first: a slower one that "
         "plays better. Empty: the first.",
     )
+    selective_parameters: ClassVar[Mapping[str, int]] = fact(
+        {},
+        "Parameters of selective searches that differ from the defaults, by name: fields of "
+        "`zermelo.search.selective.Selective`. The default margins are those of chess, in centipawns: a game whose "
+        "evaluation has another unit declares its own, such as `{'futility_base': 4, 'futility_margin': 2}`.",
+    )
     table_men: ClassVar[int] = fact(
         0,
         "Number of men up to which endgame tables are built when they are first needed, in seconds; larger ones are "
@@ -1126,6 +1132,10 @@ def _check_evaluations(made: type[State]) -> None:
     name, evaluations = made.__name__, cast(Any, made.evaluations)
     if not isinstance(evaluations, Mapping):
         raise GameError(f"{name}.evaluations must be a dict of evaluations by name, such as {{'material': Material()}}")
+    if not isinstance(cast(Any, made.selective_parameters), Mapping):
+        raise GameError(
+            f"{name}.selective_parameters must be a dict of parameters by name, such as {{'futility_margin': 2}}"
+        )
     selective = made.selective_evaluation
     if selective not in ("", *evaluations):
         raise GameError(

@@ -31,7 +31,7 @@ from zermelo.errors import FileError, LimitError, ZermeloError
 from zermelo.learn.tuned_file import TunedFile, load_tuned, tuned_bytes
 from zermelo.search.engine import Engine
 from zermelo.search.limits import Limits
-from zermelo.search.selective import Selective
+from zermelo.search.selective import FIELDS, Selective, why_never_selective
 
 #: Spall's exponents of the step size and of the perturbation, by the number of the iteration.
 STEP_EXPONENT, PERTURBATION_EXPONENT = 0.602, 0.101
@@ -57,22 +57,7 @@ class Span(NamedTuple):
 
 
 #: The fields of `Selective` that can be tuned. `singular_margin` is left out, because singular extensions are off.
-SPANS: dict[str, Span] = {
-    "reverse_futility_depth": Span(1, 12),
-    "reverse_futility_margin": Span(10, 300),
-    "correction_limit": Span(1, 200),
-    "null_move_reduction": Span(1, 6),
-    "null_move_margin": Span(50, 600),
-    "reduction_base": Span(0, 250),
-    "reduction_divisor": Span(80, 600),
-    "reduction_history": Span(1000, 30000),
-    "late_move_count": Span(1, 15),
-    "futility_base": Span(0, 400),
-    "futility_margin": Span(10, 300),
-    "exchange_margin": Span(10, 300),
-    "quiet_exchange_margin": Span(5, 100),
-    "delta_margin": Span(20, 500),
-}
+SPANS = {name: Span(*field.tuned) for name, field in FIELDS.items() if field.tuned}
 
 #: Plays a pair of games between two sets of parameters; returns the points of the first one minus those of the second,
 #: -2 to 2. The number is that of the iteration.
@@ -222,11 +207,9 @@ def tune(
             raise LimitError(f"{name} cannot be tuned; choose from {', '.join(SPANS)}")
     if not parameters:
         raise LimitError("parameters must name at least one parameter")
-    if cls.has_chance or not cls.perfect_information or not cls.is_compiled:
-        raise LimitError(
-            f"{cls.__name__} is not searched selectively: it needs compiled rules, perfect information and no chance"
-        )
-    defaults = Selective()
+    if reason := why_never_selective(cls):
+        raise LimitError(f"{cls.__name__} is not searched selectively: {reason}")
+    defaults = Selective.of_game(cls)
     spans = {name: SPANS[name] for name in parameters}
     atomic_files.check_path(Path(path))
     found = _earlier(cls, Path(path), parameters, options, overwrite)

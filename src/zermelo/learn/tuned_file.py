@@ -14,8 +14,9 @@ from typing import NamedTuple
 from zermelo._util.text import quoted
 from zermelo._util.user_files import read_bytes, shown_path
 from zermelo.core.array_file import Kind, pack, unpack
-from zermelo.errors import FormatError
-from zermelo.search.selective import Selective
+from zermelo.core.game import State
+from zermelo.errors import FormatError, LimitError
+from zermelo.search.selective import FIELDS, Selective
 
 KIND = Kind(b"ZERMELOS", 1, "parameter file", ("game", "parameters", "options", "command"))
 #: The largest file that is read.
@@ -74,7 +75,8 @@ def load_tuned(path: str | PathLike[str], game: str) -> TunedFile:
     FileError
         If the file cannot be read.
     FormatError
-        If it is another kind of file, damaged, of another version or of another game. Nothing of it is used then.
+        If it is another kind of file, damaged, of another version or of another game, or a parameter is out of its
+        range. Nothing of it is used then.
     """
     import numpy as np
 
@@ -83,21 +85,26 @@ def load_tuned(path: str | PathLike[str], game: str) -> TunedFile:
     if header["game"] != game:
         raise FormatError(f"{name}: these parameters are for the game {quoted(header['game'])}, not {game}")
     parameters = tuple(header["parameters"].split())
-    known = Selective.record_defaults
     history = arrays.get("history")
-    valid = bool(parameters) and set(parameters) <= set(known) and type(header.get("pairs")) is int
+    valid = bool(parameters) and set(parameters) <= set(FIELDS) and type(header.get("pairs")) is int
     if valid and set(arrays) == {"history"} and history is not None:
         valid = str(history.dtype) == "float32" and history.shape[1:] == (len(parameters),)
         valid = valid and bool(np.isfinite(history).all())
     if not valid or history is None:
         raise FormatError(f"{name}: the parameter file has a wrong header")
     rows = tuple(tuple(map(float, row)) for row in history.tolist())
+    for parameter, values in zip(parameters, zip(*rows, strict=True), strict=False):
+        for value in (min(values), max(values)):
+            try:
+                FIELDS[parameter].check(round(value))
+            except LimitError as error:
+                raise FormatError(f"{name}: {error}") from None
     return TunedFile(game, parameters, rows, header["pairs"], header["options"], header["command"])
 
 
-def load_parameters(path: str | PathLike[str], game: str) -> Selective:
-    """Return the parameters of a file, for an engine. Raises as `load_tuned`."""
-    found = load_tuned(path, game)
+def load_parameters(path: str | PathLike[str], game: type[State]) -> Selective:
+    """Return the parameters of a file, for an engine; the others are the game's. Raises as `load_tuned`."""
+    found = load_tuned(path, game.__name__)
     if not found.history:
         raise FormatError(f"{shown_path(os.fspath(path))}: no games have been played")
-    return Selective(**found.values)
+    return Selective.of_game(game, **found.values)

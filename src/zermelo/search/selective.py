@@ -8,13 +8,16 @@ numbers that can be tuned. Scores of the evaluation are in its own unit.
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
 from zermelo.core.evaluation import Evaluation, evaluation_name, resolve_evaluation
 from zermelo.core.record import Record, Words, words
-from zermelo.errors import LimitError
+from zermelo.errors import GameError, LimitError
 from zermelo.search.context import HISTORY_SIZE, PLIES
+from zermelo.search.limits import MAX_DEPTH
 from zermelo.search.table import NO_MOVE
 
 if TYPE_CHECKING:
@@ -34,6 +37,8 @@ PLY = 1024
 CONTINUATIONS = 1 << 16
 # Size of the table of corrections of one side, a power of two.
 CORRECTIONS = 1 << 13
+# Estimates lie below this, so a larger margin prunes nothing more or less.
+LARGEST_MARGIN = 1_000_000
 
 
 # From this depth on ProbCut searches a node to a shallow depth first.
@@ -59,98 +64,253 @@ def _reductions(base: int, divisor: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-class Selective(Record):
-    """What a selective search gives up. Margins are in units of the evaluation, depths in plies; depth 0: never.
+class Field(int):
+    """A parameter of the selective search: its default value, with its range and its meaning.
 
-    Parameters
+    Attributes
     ----------
-    changes : int
-        New values of the fields, by name.
+    name : str
+    lowest, highest : int
+        The range of its values.
+    meaning : str
+        What it does, as a sentence.
+    tuned : tuple of int or None
+        The range within which `zermelo learn GAME tune` moves it; None if it cannot be tuned.
+    """
+
+    name: str
+    lowest: int
+    highest: int
+    meaning: str
+    tuned: tuple[int, int] | None
+
+    def __new__(
+        cls, default: int, lowest: int, highest: int, meaning: str, tuned: tuple[int, int] | None = None
+    ) -> Self:
+        made = super().__new__(cls, default)
+        made.lowest, made.highest, made.meaning, made.tuned = lowest, highest, meaning, tuned
+        return made
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+        FIELDS[name] = self
+
+    def check(self, value: object) -> int:
+        """Return a value of the field as an integer. Raises `LimitError` if it is not one, or out of range."""
+        try:
+            number = operator.index(value)  # type: ignore[arg-type]
+        except TypeError:
+            number = self.lowest - 1
+        if not self.lowest <= number <= self.highest:
+            raise LimitError(
+                f"{self.name} must be an integer from {self.lowest:,} to {self.highest:,} (got {value!r:.60})"
+            )
+        return number
+
+
+#: The parameters of the selective search that are numbers, by name.
+FIELDS: dict[str, Field] = {}
+
+
+def _field(default: int, lowest: int, highest: int, meaning: str, tuned: tuple[int, int] | None = None) -> Any:
+    """Declare a parameter in the body of `Selective`."""
+    return Field(default, lowest, highest, meaning, tuned)
+
+
+def _switch(default: bool, meaning: str) -> Any:
+    return Field(default, 0, 1, meaning)
+
+
+def _depth(default: int, meaning: str) -> Any:
+    return Field(default, 0, MAX_DEPTH, meaning)
+
+
+def _margin(default: int, meaning: str, tuned: tuple[int, int] | None = None, lowest: int = 0) -> Any:
+    """Declare a margin in units of the evaluation: centipawns in chess."""
+    return Field(default, lowest, LARGEST_MARGIN, meaning, tuned)
+
+
+class Selective(Record):
+    """Parameters of a selective search: what it prunes, reduces and extends. An immutable value.
+
+    Margins are in units of the evaluation. The defaults are those of chess, in centipawns; a game declares its own as
+    `selective_parameters`, see `of_game`. Depths are in plies.
 
     Raises
     ------
     LimitError
-        If a name is not that of a field.
+        If a name is not that of a parameter, or a value is not an integer in its range.
 
     Examples
     --------
     >>> from zermelo.search.selective import Selective
     >>> Selective(null_move_depth=4).null_move_depth
     4
+    >>> Selective(null_move_depth=4, futility_base=100)
+    Selective(null_move_depth=4)
+    >>> Selective(null_move_depth=3) == Selective()
+    True
     """
 
-    # Histories of moves are kept from one search of a game to the next, as the transposition table is.
-    keep_history: bool = True
-    # Confidence in percent, of parameters that were fitted to it; 0: none is stated.
-    confidence: int = 0
-    # Reverse futility: a node of at most this depth is left if its static score exceeds beta by the margin.
-    reverse_futility_depth: int = 7
-    reverse_futility_margin: int = 80  # for each ply
-    # Correction history: the largest correction of a static score by the results of searches; 0: none.
-    correction_limit: int = 32
-    # Null move: the side to move passes; if that is still good enough, so is its best move.
-    null_move_depth: int = 3  # from this depth on
-    null_move_reduction: int = 3
-    null_move_divisor: int = 4  # one more ply for this many plies of depth, and for each margin
-    null_move_margin: int = 200  # of the static score above beta
-    null_move_bonus: int = 3  # plies
-    null_move_verification: int = 10  # from this depth on the cutoff is verified, since passing may be the best move
-    # ProbCut: `probcut_margins[depth]` around the score of a search of `probcut_depths[depth]`; see `set_probcut`.
-    probcut: bool = False
-    # Internal iterative reduction: a node without a move of the table is searched a ply less, from this depth on.
-    iterative_reduction_depth: int = 4
-    # Singular extension: the table's move is searched deeper if all others fall short of its score by a margin.
-    singular_depth: int = 0
-    singular_margin: int = 2  # for each ply
-    # Extensions.
-    check_extension: bool = True
-    single_reply_extension: bool = True  # where a check has one legal answer
-    # Late move reductions: base + ln(depth) * ln(number of the move) / divisor plies, in hundredths.
-    reduction_depth: int = 2
-    reduction_base: int = 75
-    reduction_divisor: int = 225
-    reduction_history: int = 8192  # the history score that is worth a ply
-    # Late move pruning: after `late_move_count` + depth * depth moves the quiet ones are left out.
-    late_move_depth: int = 6
-    late_move_count: int = 3
-    # Futility: a quiet move cannot raise a static score that is further than this below alpha.
-    futility_depth: int = 6
-    futility_base: int = 100
-    futility_margin: int = 80
-    # Losing captures, by static exchange evaluation, worse than this for each ply.
-    exchange_depth: int = 6
-    exchange_margin: int = 90
-    # Quiet moves that lose more than the margin times the square of the reduced depth, by static exchange evaluation.
-    quiet_exchange_depth: int = 9  # only at reduced depths below this
-    quiet_exchange_margin: int = 25
-    # Quiescence: a capture must come within this of alpha.
-    delta_margin: int = 150
+    keep_history: bool = _switch(True, "Keep the histories of moves from one search of a game to the next.")
+    confidence: int = _field(
+        0, 0, 99, "Confidence in percent that results state, of margins that were fitted to it; 0: none is stated."
+    )
+    reverse_futility_depth: int = _field(
+        7, 0, MAX_DEPTH, "Reverse futility: cut off nodes of at most this depth; 0: never.", (1, 12)
+    )
+    reverse_futility_margin: int = _margin(
+        80, "Reverse futility: margin for each ply by which the static score must exceed beta.", (10, 300)
+    )
+    correction_limit: int = _field(
+        32, 0, 10_000, "Correction history: largest correction of a static score; 0: none.", (1, 200)
+    )
+    null_move_depth: int = _depth(3, "Null move: try it from this depth on; 0: never.")
+    null_move_reduction: int = _field(
+        3, 0, MAX_DEPTH, "Null move: plies by which the search after it is reduced.", (1, 6)
+    )
+    null_move_divisor: int = _field(
+        4, 1, MAX_DEPTH, "Null move: reduce by one more ply for each of these plies of depth."
+    )
+    null_move_margin: int = _margin(
+        200, "Null move: reduce by one more ply for each of these margins of the static score above beta.", (50, 600), 1
+    )
+    null_move_bonus: int = _depth(3, "Null move: most plies that `null_move_margin` adds.")
+    null_move_verification: int = _depth(
+        10, "Null move: verify the cutoff by a search without null moves, from this depth on, against zugzwang."
+    )
+    probcut: bool = _switch(False, "ProbCut, with the margins of `with_probcut`.")
+    iterative_reduction_depth: int = _depth(
+        4, "Internal iterative reduction: search a node without a table move a ply less, from this depth on; 0: never."
+    )
+    singular_depth: int = _depth(
+        0, "Singular extension: extend a table move that all others fall short of, from this depth on; 0: never."
+    )
+    singular_margin: int = _margin(2, "Singular extension: margin for each ply by which they fall short.")
+    check_extension: bool = _switch(True, "Search a move that gives check a ply deeper.")
+    single_reply_extension: bool = _switch(True, "Search the only legal answer to a check a ply deeper.")
+    reduction_depth: int = _depth(2, "Late move reductions: from this depth on; 0: never.")
+    reduction_base: int = _field(
+        75, 0, 10_000, "Late move reductions: hundredths of a ply for each reduced move.", (0, 250)
+    )
+    reduction_divisor: int = _field(
+        225, 1, 1_000_000,
+        "Late move reductions: add ln(depth) ln(number of the move) plies, divided by hundredths of this.", (80, 600),
+    )  # fmt: skip
+    reduction_history: int = _field(
+        8192, 1, 1_000_000, "Late move reductions: history score that counts for a ply.", (1000, 30_000)
+    )
+    late_move_depth: int = _depth(6, "Late move pruning: at most at this depth; 0: never.")
+    late_move_count: int = _field(
+        3, 0, 10_000, "Late move pruning: skip quiet moves after this number of moves and the square of the depth.",
+        (1, 15),
+    )  # fmt: skip
+    futility_depth: int = _depth(6, "Futility pruning: skip quiet moves of at most this reduced depth; 0: never.")
+    futility_base: int = _margin(
+        100, "Futility pruning: distance of the static score below alpha at which a quiet move is skipped.", (0, 400)
+    )
+    futility_margin: int = _margin(80, "Futility pruning: what each ply of the reduced depth adds to it.", (10, 300))
+    exchange_depth: int = _depth(
+        6, "Pruning by exchanges: skip captures that lose too much, at most at this depth; 0: never."
+    )
+    exchange_margin: int = _margin(90, "Pruning by exchanges: what a capture may lose for each ply.", (10, 300))
+    quiet_exchange_depth: int = _depth(
+        9, "Pruning by exchanges: skip quiet moves that lose too much, at reduced depths below this; 0: never."
+    )
+    quiet_exchange_margin: int = _margin(
+        25, "Pruning by exchanges: what a quiet move may lose, times the square of the reduced depth.", (5, 100)
+    )
+    delta_margin: int = _margin(
+        150, "Delta pruning: in quiescence search a capture must come within this of alpha.", (20, 500)
+    )
     probcut_depths: Words = words(REDUCTIONS)
     probcut_margins: Words = words(REDUCTIONS)
     # Computed from `reduction_base` and `reduction_divisor`: by depth and number of the move, in parts of a ply.
     reductions: Words = words(REDUCTIONS * REDUCTIONS)
 
-    def __init__(self, **changes: int) -> None:
+    def __init__(self, **parameters: int) -> None:
         super().__init__()
-        for name, value in changes.items():
-            if name not in self.record_defaults:
-                raise LimitError(
-                    f"unknown parameter of the selective search: {name}; known: {', '.join(self.record_defaults)}"
-                )
-            setattr(self, name, value)
+        for name, value in parameters.items():
+            if name not in FIELDS:
+                raise LimitError(f"unknown parameter of the selective search: {name}; known: {', '.join(FIELDS)}")
+            setattr(self, name, FIELDS[name].check(value))
+        self._set_words("reductions", _reductions(self.reduction_base, self.reduction_divisor))
+        self._is_made = True
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if "_is_made" in vars(self):
+            raise AttributeError(f"Selective is immutable: {name} cannot be set")
         super().__setattr__(name, value)
-        if name in ("reduction_base", "reduction_divisor"):
-            reductions = self.reductions
-            for index, plies in enumerate(_reductions(self.reduction_base, max(self.reduction_divisor, 1))):
-                reductions[index] = plies
 
-    def set_probcut(self, depth: int, shallow: int, margin: int) -> Self:
-        """Predict searches of a depth by shallow ones: cut where their score is outside the window by a margin."""
-        self.probcut_depths[depth], self.probcut_margins[depth] = shallow, margin
-        self.probcut = True
-        return self
+    def _set_words(self, name: str, values: Iterable[int]) -> None:
+        found = self._arrays[name]
+        for index, value in enumerate(values):
+            found[index] = value
+
+    @classmethod
+    def of_game(cls, game: State | type[State], **parameters: int) -> Self:
+        """Return the parameters of a game's selective searches: the defaults, changed by its `selective_parameters`.
+
+        Parameters
+        ----------
+        game : State or type of State
+        parameters : int
+            Further changes, by name.
+
+        Raises
+        ------
+        GameError
+            If the game declares a wrong name or value.
+        LimitError
+            If `parameters` has one.
+        """
+        declared = dict(game.selective_parameters)
+        try:
+            made = cls(**declared)
+        except (LimitError, TypeError) as error:  # TypeError: a name that is not a text
+            name = game.__name__ if isinstance(game, type) else type(game).__name__
+            raise GameError(f"{name}.selective_parameters: {error}") from None
+        return cls(**{**declared, **parameters}) if parameters else made
+
+    def with_probcut(self, margins: Mapping[int, tuple[int, int]]) -> Self:
+        """Return these parameters with ProbCut.
+
+        Parameters
+        ----------
+        margins : mapping of int to tuple of int
+            By depth, 1 to 63: the depth of the shallow search that predicts the score, and the margin: nodes are cut
+            off if its score is outside the window by this.
+
+        Raises
+        ------
+        LimitError
+            If a depth or margin is out of range.
+        """
+        made = type(self)(**{**self._changed(), "probcut": True})
+        for depth, (shallow, margin) in margins.items():
+            if not 0 < shallow < depth < REDUCTIONS or not 0 <= margin <= LARGEST_MARGIN:
+                raise LimitError(
+                    f"ProbCut at depth {depth} by depth {shallow} with a margin of {margin}: depths must be from 1 to "
+                    f"{REDUCTIONS - 1}, the shallow one smaller, the margin from 0 to {LARGEST_MARGIN:,}"
+                )
+            made.probcut_depths[depth], made.probcut_margins[depth] = shallow, margin
+        return made
+
+    def _changed(self) -> dict[str, int]:
+        """The parameters that differ from the defaults."""
+        return {name: getattr(self, name) for name, field in FIELDS.items() if getattr(self, name) != field}
+
+    def __repr__(self) -> str:
+        changed = ", ".join(f"{name}={value}" for name, value in self._changed().items() if name != "probcut")
+        depths = zip(self.probcut_depths, self.probcut_margins, strict=True)
+        margins = {depth: pair for depth, pair in enumerate(depths) if pair[0]}
+        return f"Selective({changed})" + (f".with_probcut({margins})" if self.probcut else "")
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self._words == other._words) if isinstance(other, Selective) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._words.tobytes())
 
     @classmethod
     def at_confidence(cls, confidence: int, evaluation: Evaluation, state: State) -> Self:
@@ -176,18 +336,30 @@ class Selective(Record):
             null_move_depth=0, reduction_depth=0, late_move_depth=0, futility_depth=0, exchange_depth=0,
             quiet_exchange_depth=0,
         )  # fmt: skip
+        margins = {}
         for depth in range(MIN_PROBCUT_DEPTH, REDUCTIONS):
             shallow = shallow_depth(depth)
             error = evaluation.search_error(state, depth, shallow)
             if error <= 0:
                 raise LimitError(_without_errors(evaluation, state))
-            found.set_probcut(depth, shallow, math.ceil(CONFIDENCES[confidence] * error))
-        return found
+            margins[depth] = shallow, math.ceil(CONFIDENCES[confidence] * error)
+        return found.with_probcut(margins)
 
-    @property
-    def content(self) -> tuple[Any, ...]:
-        """All fields, for comparison."""
-        return tuple(self._words)
+
+def _described(name: str, field: Field) -> str:
+    """The entry of a parameter in the docstring of `Selective`."""
+    kind = "bool" if (is_bool := Selective.record_fields[name].kind is bool) else "int"
+    default = bool(field) if is_bool else f"{field:,}"
+    between = "" if is_bool else f", {field.lowest:,} to {field.highest:,}"
+    tuned = f" Tuned from {field.tuned[0]:,} to {field.tuned[1]:,}." if field.tuned else ""
+    return f"    {name} : {kind}{between}, default {default}\n        {field.meaning}{tuned}\n"
+
+
+if Selective.__doc__:  # not under python -OO
+    _parameters = "".join(_described(*each) for each in FIELDS.items())
+    Selective.__doc__ = Selective.__doc__.replace(
+        "    Raises\n", f"    Parameters\n    ----------\n{_parameters}\n    Raises\n", 1
+    )
 
 
 class SelectiveContext(Record):
@@ -250,6 +422,25 @@ def selective_default(state: State | type[State], limits: Limits) -> bool:
     return state.selective_on_clock and has_time and others == (None, None, False)
 
 
+def why_never_selective(game: State | type[State], exact: bool = False) -> str:
+    """Return why a search cannot be selective; an empty text if it can.
+
+    Parameters
+    ----------
+    game : State or type of State
+    exact : bool
+        Whether it searches to the end of the game.
+    """
+    cls = game if isinstance(game, type) else type(game)
+    if exact:
+        return "an exact search proves its score"
+    if game.has_chance:
+        return f"games of chance such as {cls.__name__} are always searched exactly"
+    if not game.perfect_information:
+        return f"games with hidden information such as {cls.__name__} have no selective search"
+    return "" if game.is_compiled else f"{cls.__name__} is interpreted, and interpreted games are searched exactly"
+
+
 def parameters_for(
     state: State, limits: Limits, wanted: Selective | bool | int | None, evaluation: str | Evaluation | None = None
 ) -> Selective | None:
@@ -262,8 +453,8 @@ def parameters_for(
     limits : Limits
         Its limits.
     wanted : Selective, bool, int or None
-        The parameters; or whether it is selective; or its confidence in percent; None leaves this to
-        `selective_default`.
+        The parameters; or whether it is selective, with the parameters of the game; or its confidence in percent; None
+        leaves this to `selective_default`.
     evaluation : str or Evaluation, optional
         Its evaluation; by default that of the game's selective searches.
 
@@ -271,8 +462,10 @@ def parameters_for(
     ------
     LimitError
         If the search cannot have this confidence.
+    GameError
+        If the game declares wrong parameters.
     """
-    if limits.exact or state.has_chance or not state.is_compiled:
+    if why_never_selective(state, limits.exact):
         return None
     if wanted is None:
         wanted = selective_default(state, limits)
@@ -281,4 +474,4 @@ def parameters_for(
     if isinstance(wanted, int) and not isinstance(wanted, bool):
         resolved = resolve_evaluation(state, evaluation, selective=True)
         return None if wanted == 100 else Selective.at_confidence(wanted, resolved, state)
-    return Selective() if wanted is True else wanted or None
+    return Selective.of_game(state) if wanted is True else wanted or None

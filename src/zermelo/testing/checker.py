@@ -21,6 +21,7 @@ from zermelo.core.picture import Grid, Picture
 from zermelo.core.validation import check_key, origin, same_fields
 from zermelo.core.value import annotation_hint, is_int
 from zermelo.errors import GameError, IllegalMove, PositionError
+from zermelo.search.selective import Selective
 from zermelo.testing.compiled_rules import CompiledRules, Readings, minimax, one_ply_before
 from zermelo.testing.declared_names import misspelt_names, optional_names
 from zermelo.testing.evaluation_checks import EvaluationChecks, one_line
@@ -141,6 +142,7 @@ def check_game(
     limit = MAX_PLIES if max_plies is None else max_plies
     positions = choices = deciding = most = unfinished = 0
     checker.check_table_numbers(Random(seed))
+    Selective.of_game(start)  # raises for wrong parameters
     for number in range(games):
         state = start
         thorough = number % (THOROUGH if number < FIRST_GAMES else THOROUGH_LATER) == 0

@@ -546,7 +546,7 @@ class EnginePlayer(Player):
         from zermelo.learn.tuned_file import load_parameters
 
         path = self._settings.tuned if isinstance(self._settings, _EngineSettings) else ""
-        return load_parameters(path, cls.__name__) if path else None
+        return load_parameters(path, cls) if path else None
 
     def _new_engine(self, seed: int) -> Searcher:
         from zermelo.search.engine import Engine
