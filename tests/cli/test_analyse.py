@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import nim
 import pytest
 
 KEYS = {
@@ -53,7 +54,50 @@ def test_a_selective_search_is_called_so(zermelo: Callable[..., Any]) -> None:
     assert "  search   selective\n" in out
     assert zermelo("analyse", "chess", "--nodes", "500", "--selective", "--json").json["confidence"] is None
     done = zermelo("analyse", "tictactoe", "--algorithm", "minimax", "--selective")
-    assert (done.code, done.err) == (2, "zermelo: --selective needs the engine; minimax takes --depth only\n")
+    assert (done.code, done.err) == (2, "zermelo: --selective needs the engine, not minimax\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            "analyse tictactoe --selective --exact",
+            "--exact and --selective cannot be combined: an exact search proves its score",
+        ),
+        ("analyse nim.py --selective", "--selective: Nim is interpreted, and interpreted games are searched exactly"),
+        (
+            "analyse nim.py --confidence 95",
+            "--confidence: Nim is interpreted, and interpreted games are searched exactly",
+        ),
+        (
+            "analyse nim.py --positions x --selective",
+            "--selective: Nim is interpreted, and interpreted games are searched exactly",
+        ),
+        (
+            "analyse backgammon --selective",
+            "--selective: games of chance such as Backgammon are always searched exactly",
+        ),
+        ("analyse tictactoe --algorithm mcts --selective", "--selective needs the engine, not mcts"),
+        ("play nim.py --selective", "--selective: Nim is interpreted, and interpreted games are searched exactly"),
+        ("play kuhn --selective", "--selective: games of chance such as Kuhn are always searched exactly"),
+        (
+            "play phantom-tictactoe --selective",
+            "--selective: games with hidden information such as PhantomTicTacToe have no selective search",
+        ),
+        ("play tictactoe --selective --algorithm mcts", "--selective needs the engine, not mcts"),
+        (
+            "match nim.py engine:selective=yes random --games 2",
+            "engine: selective=yes: Nim is interpreted, and interpreted games are searched exactly",
+        ),
+    ],
+)
+def test_selective_searches_that_do_not_exist_are_refused(
+    zermelo: Callable[..., Any], words: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("nim.py").write_text(Path(nim.__file__).read_text().replace("@game\n", "@game(compiled=False)\n"))
+    done = zermelo(*words.split(), typed="")
+    assert (done.code, done.err) == (2, f"zermelo: {message}\n")
 
 
 @pytest.mark.long

@@ -106,12 +106,7 @@ def analyse(
     cls = arguments.load(game)
     if algorithm is not None and algorithm not in ALGORITHMS:
         raise UnknownGame(f"unknown algorithm {algorithm!r}; {did_you_mean(algorithm, ALGORITHMS)}")
-    if confidence is not None:
-        if selective is not None:
-            raise LimitError("--confidence and --selective cannot be combined")
-        if exact and confidence != 100:
-            raise LimitError("--exact and --confidence cannot be combined: an exact search proves its score")
-    selectivity: bool | int | None = selective if confidence is None else confidence
+    selectivity = arguments.selectivity(cls, selective, confidence, exact, algorithm or "")
     from zermelo.core.weight_file import chosen_evaluation
 
     chosen = chosen_evaluation(cls, evaluation)
@@ -141,8 +136,6 @@ def analyse(
             raise LimitError(
                 f"--lines {lines}: the next move is made by chance ({formatting.side(state)}), not by a player"
             )
-        if selectivity not in (None, False, 100) and cls.has_chance:
-            raise LimitError("--selective and --confidence: games of chance are always searched exactly")
         if algorithm in (None, "engine", "mcts"):
             limits = limits_or_default(depth, seconds, nodes, exact)
             used = algorithm or default_algorithm(cls, limits, chosen)
@@ -170,7 +163,7 @@ def analyse(
             _refuse_seed(seed, algorithm)
             alien: dict[str, tuple[object, object]] = {
                 "seconds": (seconds, None), "nodes": (nodes, None), "lines": (lines, 1), "threads": (threads, 1),
-                "selective": (selectivity, None),
+                "selective": (selective, None), "confidence": (confidence, None),
             }  # fmt: skip
             for option, (value, default) in {**alien, "table": (table, TABLE)}.items():
                 if value != default:

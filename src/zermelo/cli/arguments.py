@@ -188,6 +188,29 @@ def evaluation_of(cls: type[State], name: str | None) -> tuple[str | Evaluation 
     return chosen, file_digest(name) if name is not None and chosen is not name else ""
 
 
+def selectivity(
+    cls: type[State], selective: bool | None, confidence: int | None = None, exact: bool = False, algorithm: str = ""
+) -> bool | int | None:
+    """The value of `Engine(selective=)` that `--selective` or `--confidence` asks for.
+
+    Raises `LimitError` if both are given, or a selective search is asked for that does not exist.
+    """
+    from zermelo.search.selective import why_never_selective
+
+    if selective is not None and confidence is not None:
+        raise LimitError("--confidence and --selective cannot be combined")
+    option, wanted = ("--selective", selective) if confidence is None else ("--confidence", confidence)
+    if wanted in (None, False, 100):
+        return wanted
+    if exact:
+        raise LimitError(f"--exact and {option} cannot be combined: {why_never_selective(cls, exact)}")
+    if reason := why_never_selective(cls):
+        raise LimitError(f"{option}: {reason}")
+    if algorithm not in ("", "engine"):
+        raise LimitError(f"{option} needs the engine, not {algorithm}")
+    return wanted
+
+
 def note_other_weights(
     game: str, cls: type[State], evaluation: str | Evaluation | None, name: str | None, confidence: int | None
 ) -> None:

@@ -140,6 +140,7 @@ def play(
     limits, strength = _limits(level, depth, seconds), Strength(level, variety)
     if algorithm is None and not is_hidden:
         algorithm = default_algorithm(cls, strength.limits(limits, by_playouts=True), chosen)
+    selectivity = arguments.selectivity(cls, selective, algorithm=algorithm or "")
     if depth is not None and algorithm == "mcts":
         raise LimitError(NO_DEPTH)
     *history, state = load_game(cls, load) if load else arguments.game_so_far(cls, position, moves)
@@ -151,7 +152,7 @@ def play(
             match = _HiddenMatch(game, [*history, state], algorithm or hidden_opponent(cls), quiet, source)
         else:
             assert algorithm is not None
-            engine = new_searcher(algorithm, table, threads, source, selective=selective)
+            engine = new_searcher(algorithm, table, threads, source, selective=selectivity)
             match = _Match(game, [*history, state], engine, evaluation, chosen, quiet, source, table)
             match.algorithm = algorithm
         match.limits, match.strength = limits, strength

@@ -486,6 +486,7 @@ class EnginePlayer(Player):
             self._settings = replace(self._settings, evaluation=chosen)
         if files := files_of(f"{kind}:{text}"):
             self.version = f"Zermelo, files {'-'.join(file_digest(path)[:12] for path in files)}"
+        self._check_selective(cls)
         self._book = self._read_book(cls)
         self._parameters = self._read_parameters(cls)
         self._engine = engine or self._new_engine(seed=0)
@@ -540,6 +541,15 @@ class EnginePlayer(Player):
                 )
             found = strength.choose(known, self._random)
         return PlayResult(-1 if found.move is None else found.move, found.nodes, found.depth, found.score.number)
+
+    def _check_selective(self, cls: type[State]) -> None:
+        """Raise `LimitError` if the settings ask for selective searches that do not exist."""
+        from zermelo.search.selective import why_never_selective
+
+        own = self._settings
+        if isinstance(own, _EngineSettings) and own.selective and own.is_selective not in (False, 100):
+            if reason := why_never_selective(cls):
+                raise LimitError(f"engine: selective={own.selective}: {reason}")
 
     def _read_parameters(self, cls: type[State]) -> Selective | None:
         """The tuned parameters of the selective search that the settings name."""
