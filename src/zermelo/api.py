@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from zermelo.core.evaluation import Evaluation
     from zermelo.search.analysis import Analysis
     from zermelo.search.searcher import Searcher
+    from zermelo.search.selective import Selective
     from zermelo.search.textbook import Observer, Result
 
 DEFAULT_SECONDS = 5.0  # as in `zermelo.search.limits`, which is not imported for a number
@@ -31,7 +32,7 @@ def analysis(
     table: str | int = "64M",
     history: Sequence[State] = (),
     moves: Collection[int] = (),
-    selective: bool | int | None = None,
+    selective: Selective | bool | int | None = None,
 ) -> Iterator[Analysis]:
     """Search a state by iterative deepening and yield an `Analysis` after each depth.
 
@@ -65,11 +66,12 @@ def analysis(
         States of the game before `state`, the first one first; needed for rules about repetition.
     moves : collection of int
         Search only these root moves. Default: all legal moves.
-    selective : bool or int, optional
+    selective : bool, int or Selective, optional
         Whether to search promising moves deeper and to reduce and prune the others: stronger play, but scores are not
         the minimax values of their depth. Default: if time is the only limit, in games that declare
         `selective_on_clock`.
-        Or the confidence in percent of a search by ProbCut: 73, 87, 95, 98, 99, or 100 for an exact one.
+        Or the confidence in percent of a search by ProbCut: 73, 87, 95, 98, 99, or 100 for an exact one. Or the
+        parameters of a selective search.
 
     Yields
     ------
@@ -132,7 +134,7 @@ def analyse(
     table: str | int = "64M",
     history: Sequence[State] = (),
     moves: Collection[int] = (),
-    selective: bool | int | None = None,
+    selective: Selective | bool | int | None = None,
 ) -> Analysis:
     """Search a state and return the last `Analysis`.
 
@@ -178,7 +180,7 @@ def best_move(
     table: str | int = "64M",
     history: Sequence[State] = (),
     moves: Collection[int] = (),
-    selective: bool | int | None = None,
+    selective: Selective | bool | int | None = None,
 ) -> int:
     """Search a state and return its best move, as an int for `state.play`.
 

@@ -196,6 +196,26 @@ def test_a_review_at_a_confidence(zermelo: Callable[..., Any]) -> None:
     assert (other.code, "use the same options or another file" in other.err) == (2, True)
 
 
+def test_a_selective_review(zermelo: Callable[..., Any]) -> None:
+    Path("one.moves").write_text("b2 b1 a1 c3 a3 c1 a2\n")
+    words = ("review", "tictactoe", "one.moves", "--depth", "3", "--selective", "--resume", "moves.jsonl")
+    done = zermelo(*words, "--all", "--boards", "0")
+    assert (done.code, done.err) == (0, "")
+    table = [line for line in done.out.splitlines() if line.startswith(("  move", "  1."))]
+    assert "  confidence  line" in table[0]
+    assert "  selective" in table[1]
+    data = zermelo(*words, "--json").json
+    assert (data["settings"]["selective"], data["settings"]["confidence"]) == (True, None)
+    first = data["games"][0]["moves"][0]["best"]
+    assert (first["value"], first["confidence"], first["selective"]) == (None, None, True)
+    other = zermelo(*words[:5], "--resume", "moves.jsonl")
+    assert (other.code, "use the same options or another file" in other.err) == (2, True)
+    assert zermelo(*words[:6], "--output", "one.html").code == 0
+    assert '"selective":true' in Path("one.html").read_text()
+    refused = zermelo(*words[:3], "--selective", "--exact")
+    assert (refused.code, "--exact and --selective cannot be combined" in refused.err) == (2, True)
+
+
 def test_a_confidence_needs_an_evaluation_with_search_errors(zermelo: Callable[..., Any]) -> None:
     Path("othello.moves").write_text("f5 d6\n")
     done = zermelo("review", "othello", "othello.moves", "--evaluation", "mobility", "--confidence", "95")

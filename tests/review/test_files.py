@@ -146,7 +146,7 @@ def test_estimates_are_read_back_from_a_file(tmp_path: Path) -> None:
     [
         ("nonsense\n", ":1: not a line of a review"),
         ("{}\n", ":1: not a line of a review"),
-        ('{"review": 2, "game": "Chess", "settings": {}}\n', "a review with game Chess, not TicTacToe"),
+        ('{"review": 3, "game": "Chess", "settings": {}}\n', "a review with game Chess, not TicTacToe"),
         ("[" * 100_000 + "\n", ":1: not a line of a review"),
         ("my essay, saved without a last newline", ":1: not a line of a review"),
     ],

@@ -17,9 +17,10 @@ from tests.review.games import named_record, random_record, reviewed, true_losse
 from zermelo.errors import GameError, LimitError, UnknownGame
 from zermelo.formats import wthor
 from zermelo.formats.record import record_from_moves
-from zermelo.review.annotation import remark
+from zermelo.review.annotation import effort, remark
 from zermelo.review.marks import MARKS
 from zermelo.review.reviewer import Settings, check_reviewable, review_moves
+from zermelo.search.selective import Selective
 from zermelo.testing.random_games import draw_move
 
 #: A game of WTH_2024.wtb, from 1, whose endgame is solved within seconds.
@@ -243,6 +244,13 @@ def test_a_sacrifice_is_checked_by_a_longer_search_before_it_is_marked() -> None
     [
         ("othello", {"confidence": 50}, "confidence must be one of 73, 87, 95, 98, 99 or 100 percent (got 50)"),
         ("othello", {"confidence": 95, "exact": True}, "exact and confidence cannot be combined"),
+        ("othello", {"selective": True, "exact": True}, "exact and selective cannot be combined"),
+        ("othello", {"selective": True, "confidence": 95}, "selective and confidence cannot be combined"),
+        (
+            "backgammon",
+            {"selective": True},
+            "selective: games of chance such as Backgammon are always searched exactly",
+        ),
         (
             "othello",
             {"confidence": 95, "evaluation": "mobility"},
@@ -272,6 +280,19 @@ def test_values_at_a_confidence_say_so_and_proven_ones_are_certain() -> None:
     ]
     depths = [[move.depth for move in each.in_order() if not move.is_exact] for each in (review, every)]
     assert sum(depths[0]) > sum(depths[1])
+
+
+@pytest.mark.parametrize("selective", [True, Selective(reduction_base=100)])
+def test_values_of_a_selective_review_say_so(selective: bool | Selective) -> None:
+    record = named_record("tictactoe", "b2 b1 a1 c3 a3 c1 a2")
+    review = reviewed(record, depth=3, selective=selective)
+    values = [each for move in review.in_order() for each in (move.best, move.played)]
+    certain = {(each.score.is_proven, each.confidence, each.as_dict()["selective"]) for each in values}
+    assert certain == {(True, 100, False), (False, None, True)}
+    assert {effort(move).endswith(" nodes, selective") for move in review.in_order() if move.is_selective} == {True}
+    exact = reviewed(record, depth=3)
+    assert not any(move.is_selective for move in exact.in_order())
+    assert Settings(depth=3).as_dict()["selective"] is False
 
 
 # ---- published games -------------------------------------------------------------------------------------------------

@@ -1,8 +1,10 @@
 """The selective search: nothing it stores can make an exact search wrong, and it says proven only what is."""
 
+import copy
 import inspect
 import json
 import os
+import pickle
 import random
 import subprocess
 import sys
@@ -191,6 +193,7 @@ def test_parameters_are_a_value():
     shown = "Selective(null_move_depth=4, check_extension=False, reduction_base=60).with_probcut({4: (2, 30)})"
     assert repr(changed) == shown
     assert eval(repr(changed)) == changed
+    assert pickle.loads(pickle.dumps(changed)) == copy.deepcopy(changed) == changed
     assert hash(eval(repr(changed))) == hash(changed)
     assert len({changed, Selective(), Selective(null_move_depth=3)}) == 2
     assert repr(Selective()) == "Selective()"

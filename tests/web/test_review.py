@@ -56,6 +56,12 @@ def test_the_events_tell_the_game_its_moves_and_the_annotated_record():
     assert end.record["moves"][1]["nags"] == [4]
 
 
+def test_selective_scores_say_so():
+    events = list(reviewed("tictactoe", data_of("tictactoe", "b2 b1 a1"), Settings(depth=2, selective=True)))
+    moves = [data for name, data in events if name == "move"]
+    assert {(move.best.proven, move.best.selective) for move in moves} == {(False, True)}
+
+
 def test_a_confidence_without_search_errors_is_refused():
     with pytest.raises(RequestError, match="mobility does not define search_error") as refused:
         next(reviewed("othello", data_of("othello", "f5 d6"), Settings(confidence=95, evaluation="mobility")))
@@ -232,6 +238,11 @@ def test_values_at_a_confidence_say_so(pages):
     assert set(page.locator("#move-lines .tag").all_inner_texts()) == {"selective, 95 %"}
     page.click("#another")
     page.select_option("#game", "chess")
+    assert page.eval_on_selector_all("#confidence option:not([hidden])", "all => all.map(each => each.value)") == [
+        "",
+        "selective",
+    ]
+    page.select_option("#game", "backgammon")
     assert not page.is_visible("#confidence-label")
 
 

@@ -57,6 +57,9 @@ def review(
     exact: Annotated[
         bool, typer.Option("--exact", help="Solve every position of the game.", rich_help_panel="Search limits")
     ] = False,
+    selective: Annotated[
+        bool, typer.Option("--selective", help="Search selectively: deeper, but scores may differ. Default: exactly.")
+    ] = False,
     confidence: arguments.Confidence = None,
     evaluation: GameEvaluation = None,
     book: Annotated[
@@ -98,9 +101,11 @@ def review(
 
     cls = arguments.load(game)
     chosen, weights = arguments.evaluation_of(cls, evaluation)
-    settings = Settings(depth, seconds, nodes, exact, chosen, confidence, weights).with_default(cls)
+    selectivity = arguments.selectivity(cls, selective or None, confidence, exact)
+    settings = Settings(depth, seconds, nodes, exact, chosen, confidence, weights, selectivity is True)
+    settings = settings.with_default(cls)
     check_reviewable(cls, settings)
-    if settings.is_selective and not quiet:
+    if confidence not in (None, 100) and not quiet:
         arguments.note_other_weights(game, cls, chosen, evaluation, confidence)
     wanted = _numbers(games)
     if boards < 0:
@@ -246,11 +251,11 @@ def _print(out: Console, found: GameReview, all_moves: bool, boards: int) -> Non
     moves = [move for move in found.in_order() if move.side != CHANCE and (all_moves or move.mark or move.missed_win)]
     if moves:
         out.print()
-        is_selective = any(move.confidence not in (None, 100) for move in found.in_order())
+        is_selective = any(move.is_selective for move in found.in_order())
         rows: list[tuple[str, ...]] = [("move", "mark", "loss", "score", "best", "its score", "depth", "line")]
         rows += [_move_row(found, move) for move in moves]
         if is_selective:  # before the line
-            certain = ["confidence", *(_confidence(move) for move in moves)]
+            certain = ["confidence", *map(_confidence, moves)]
             rows = [(*row[:-1], each, row[-1]) for row, each in zip(rows, certain, strict=True)]
         screen.table(out, rows)
     worst = sorted((move for move in found.in_order() if move.mark), key=lambda move: -move.result_loss)[:boards]
@@ -299,7 +304,8 @@ def _move_row(found: GameReview, move: MoveReview) -> tuple[str, ...]:
 
 
 def _confidence(move: MoveReview) -> str:
-    return "-" if move.confidence is None else f"{move.confidence} %"
+    unknown = "selective" if move.is_selective else "-"
+    return unknown if move.confidence is None else f"{move.confidence} %"
 
 
 def _state_at(record: Record, ply: int) -> State:

@@ -146,6 +146,7 @@ def _scored(state: State, candidate: Candidate) -> dict[str, Any]:
         "share": candidate.result,
         "proven": score.is_proven,
         "confidence": candidate.confidence,
+        "selective": candidate.is_selective,
     }
 
 

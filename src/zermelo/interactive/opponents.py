@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from zermelo.search.levels import Strength
     from zermelo.search.limits import Limits
     from zermelo.search.searcher import Searcher
+    from zermelo.search.selective import Selective
 
 #: Default time of the engine per move, in seconds.
 SECONDS = 1.0
@@ -35,7 +36,7 @@ def new_searcher(
     threads: int,
     source: random.Random,
     compiled: bool = True,
-    selective: bool | int | None = None,
+    selective: Selective | bool | int | None = None,
 ) -> Searcher:
     """Make the engine of an algorithm, "engine" or "mcts", with a seed from `source`.
 

@@ -110,13 +110,14 @@ def remark(move: MoveReview) -> str:
 def effort(move: MoveReview) -> str:
     """Return how well a mark is founded: proven, or by a search of a number of plies, nodes or playouts.
 
-    A search at a confidence says so: depth 9, 12,345 nodes, confidence 95 %.
+    Selective searches say so: depth 9, 12,345 nodes, selective; or confidence 95 %.
     """
     if move.is_exact:
         return "proven"
     if not move.depth:
         return formatting.plural(move.nodes, "playout")
-    selective = "" if move.confidence in (None, 100) else f", confidence {move.confidence} %"
+    kind = "selective" if move.confidence is None else f"confidence {move.confidence} %"
+    selective = f", {kind}" if move.is_selective else ""
     return f"depth {move.depth}, {formatting.plural(move.nodes, 'node')}{selective}"
 
 

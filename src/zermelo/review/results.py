@@ -46,7 +46,7 @@ class Candidate:
         Expected result for MAX, 0 to 1.
     confidence : int or None
         How certain the score is that of a search of all moves, in percent: 100 if it is, or if the score is proven.
-        None: nothing is known of that, as after playouts.
+        None: nothing is known of that, as after playouts and selective searches that state none.
     """
 
     score: Score
@@ -55,9 +55,14 @@ class Candidate:
     result: float
     confidence: int | None = 100
 
+    @property
+    def is_selective(self) -> bool:
+        """Whether the score is that of a selective search, and not proven. Playouts have an expected utility."""
+        return self.confidence != 100 and self.score.expected is None
+
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        data = {**self.score.as_dict(), "confidence": self.confidence}
+        data = {**self.score.as_dict(), "confidence": self.confidence, "selective": self.is_selective}
         return {**data, "result": self.result, "line": list(self.names)}
 
 
@@ -132,6 +137,11 @@ class MoveReview:
         """The lower `Candidate.confidence` of the best move and the move played; None if one is not known."""
         found = [each.confidence for each in (self.best, self.played)]
         return None if None in found else min(each or 0 for each in found)
+
+    @property
+    def is_selective(self) -> bool:
+        """Whether the score of the best move or of the move played is that of a selective search."""
+        return self.best.is_selective or self.played.is_selective
 
     @property
     def is_best(self) -> bool:

@@ -29,7 +29,7 @@ from zermelo.sandbox import messages as shapes
 from zermelo.sandbox.messages import Shape, boolean, choice, finite, integer, optional
 from zermelo.search.analysis import Score
 
-VERSION = 2
+VERSION = 3
 _SIDES = {"max": MAX, "min": MIN, "chance": CHANCE}
 
 # Above the scores, losses and plies of any game.
@@ -48,6 +48,7 @@ _CANDIDATE = shapes.record(
     unit=_line_text,
     expected=optional(finite(-_MOST, _MOST)),
     confidence=optional(integer(0, 100)),
+    selective=boolean,
     result=finite(0, 1),
     line=shapes.array(_line_text, 10_000),
 )

@@ -12,7 +12,8 @@ Each position has an engine of its own, so that its result depends on nothing bu
 the settings. Where a game with wins of different size has an evaluation (Othello), the searches first try to solve the
 position; once that takes more than the limit, the earlier positions of the game are not tried.
 
-At a confidence the searches are selective; attempts to solve a position are not, so proven values stay proven.
+With `selective`, or at a confidence, the searches are selective; attempts to solve a position are not, so proven values
+stay proven.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from zermelo.review.expected_result import expected_result
 from zermelo.review.results import BOOK, CHANCE_MOVE, FORCED, Candidate, MoveReview, utility_unit
 from zermelo.search.analysis import Analysis, Line, Score
 from zermelo.search.limits import MAX_DEPTH, MAX_NODES, Limits
-from zermelo.search.selective import Selective, check_confidence
+from zermelo.search.selective import Selective, check_confidence, why_never_selective
 
 if TYPE_CHECKING:
     from zermelo.search.searcher import Searcher
@@ -62,6 +63,9 @@ class Settings:
     confidence : int or None
         Search at this confidence in percent, as `zermelo.search.engine.Engine` does: 73, 87, 95, 98 or 99. 100 or None:
         all moves are searched. Positions are still solved by searches of all moves where this is tried.
+    selective : bool or Selective
+        Whether the searches are selective, with the parameters of the game or with others: they go deeper, and their
+        scores may differ from those of a search of all moves. Excludes `exact` and a confidence.
     weights : str
         Digest of the weight file that `evaluation` was read from; empty for an evaluation of the game. It tells
         reviews by different weights apart.
@@ -69,7 +73,7 @@ class Settings:
     Raises
     ------
     LimitError
-        If a limit is out of range, the confidence is not one of these, or it is combined with `exact`.
+        If a limit is out of range, the confidence is not one of these, or options are combined that exclude each other.
     """
 
     depth: int | None = None
@@ -79,20 +83,28 @@ class Settings:
     evaluation: str | Evaluation | None = None
     confidence: int | None = None
     weights: str = ""
+    selective: bool | Selective = False
 
     def __post_init__(self) -> None:
         given = (self.depth, self.seconds, self.nodes) != (None, None, None)
         if self.exact and given:
             raise LimitError("exact excludes depth, seconds and nodes: an exact search goes to the end of the game")
         if self.exact and self.is_selective:
-            raise LimitError("exact and confidence cannot be combined: an exact search proves its scores")
+            raise LimitError(f"exact and {self._option} cannot be combined: an exact search proves its scores")
+        if self.selective and self.confidence is not None:
+            raise LimitError("selective and confidence cannot be combined")
         check_confidence(self.confidence)
         self.limits()
 
     @property
     def is_selective(self) -> bool:
         """Whether the searches may leave out moves."""
-        return self.confidence not in (None, 100)
+        return bool(self.selective) or self.confidence not in (None, 100)
+
+    @property
+    def _option(self) -> str:
+        """The option by which the searches are selective."""
+        return "selective" if self.selective else "confidence"
 
     def evaluation_of(self, state: State) -> Evaluation:
         """Return the evaluation of the searches from a state. Raises `UnknownGame` if the game has none of its name."""
@@ -111,7 +123,8 @@ class Settings:
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; an evaluation that is not the game's by the name of its class."""
         data = {each.name: getattr(self, each.name) for each in fields(self)}
-        data["confidence"] = self.confidence or 100
+        data["confidence"] = None if self.selective else self.confidence or 100
+        data["selective"] = repr(self.selective) if isinstance(self.selective, Selective) else self.selective
         if isinstance(self.evaluation, Evaluation):
             data["evaluation"] = type(self.evaluation).__name__
         return data
@@ -132,9 +145,12 @@ def check_reviewable(game: type[State], settings: Settings) -> None:
     start = game.start()
     evaluation = settings.evaluation_of(start)
     if settings.is_selective:
-        if game.has_chance:
-            raise LimitError(f"confidence: games of chance such as {game.__name__} are always searched exactly")
-        Selective.at_confidence(settings.confidence or 100, evaluation, start)
+        if reason := why_never_selective(game):
+            raise LimitError(f"{settings._option}: {reason}")
+        if settings.selective:
+            Selective.of_game(game)  # raises for wrong parameters
+        else:
+            Selective.at_confidence(settings.confidence or 100, evaluation, start)
 
 
 def review_moves(
@@ -256,8 +272,8 @@ class _Reviewer:
         """Return an engine with an empty table."""
         from zermelo.search.default import make_searcher  # loads the compiler, which the web server does not need
 
-        # Scores of several searches to one depth are compared, so all of them have one confidence.
-        return make_searcher(table=TABLE, selective=self._settings.confidence or False)
+        # Scores of several searches to one depth are compared, so all of them are selective or none is.
+        return make_searcher(table=TABLE, selective=self._settings.selective or self._settings.confidence or False)
 
     def _search_played(self, searches: _Searches, move: Any, found: Analysis, was_solved: bool) -> Line:
         """Search the move played as deep as the best moves, or to the end if they are proven."""
@@ -307,7 +323,7 @@ class _Reviewer:
             return 100
         if score.expected is not None and not self._game.has_chance:
             return None  # of playouts
-        return self._settings.confidence or 100
+        return None if self._settings.selective else self._settings.confidence or 100
 
     def _result(self, score: Score) -> float:
         return expected_result(score, self._states[0], self._evaluation)

@@ -19,6 +19,7 @@ from zermelo.search.limits import Limits
 from zermelo.search.mcts.engine import DEFAULT_MEMORY, MonteCarlo
 from zermelo.search.request import SearchRequest
 from zermelo.search.searcher import Search, Searcher
+from zermelo.search.selective import Selective
 from zermelo.search.threads import Context
 
 #: Part of the limits that goes to the attempt to prove the value. Twice as many playouts gain little, a proof is final.
@@ -57,7 +58,7 @@ def make_searcher(
     seed: int = 0,
     compiled: bool = True,
     catch_interrupts: bool = False,
-    selective: bool | int | None = None,
+    selective: Selective | bool | int | None = None,
 ) -> Searcher:
     """Make the engine of an algorithm.
 
@@ -100,7 +101,7 @@ class DefaultSearcher(Searcher):
         *,
         seed: int = 0,
         catch_interrupts: bool = False,
-        selective: bool | int | None = None,
+        selective: Selective | bool | int | None = None,
     ) -> None:
         super().__init__(threads, catch_interrupts)
         self._engine = make_searcher("engine", table, threads, selective=selective)

@@ -300,11 +300,22 @@ class Selective(Record):
         """The parameters that differ from the defaults."""
         return {name: getattr(self, name) for name, field in FIELDS.items() if getattr(self, name) != field}
 
+    def _margins(self) -> dict[int, tuple[int, int]]:
+        """The margins of ProbCut as `with_probcut` takes them."""
+        depths = zip(self.probcut_depths, self.probcut_margins, strict=True)
+        return {depth: (shallow, margin) for depth, (shallow, margin) in enumerate(depths) if shallow}
+
+    @classmethod
+    def _restored(cls, changed: dict[str, int], margins: dict[int, tuple[int, int]]) -> Self:
+        made = cls(**changed)
+        return made.with_probcut(margins) if margins else made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._restored, (self._changed(), self._margins())
+
     def __repr__(self) -> str:
         changed = ", ".join(f"{name}={value}" for name, value in self._changed().items() if name != "probcut")
-        depths = zip(self.probcut_depths, self.probcut_margins, strict=True)
-        margins = {depth: pair for depth, pair in enumerate(depths) if pair[0]}
-        return f"Selective({changed})" + (f".with_probcut({margins})" if self.probcut else "")
+        return f"Selective({changed})" + (f".with_probcut({self._margins()})" if self.probcut else "")
 
     def __eq__(self, other: object) -> bool:
         return bool(self._words == other._words) if isinstance(other, Selective) else NotImplemented

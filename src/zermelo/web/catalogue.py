@@ -9,7 +9,7 @@ from zermelo.core.game import MAX, MIN
 from zermelo.errors import ZermeloError
 from zermelo.formats.registry import formats_of
 from zermelo.search.levels import MAX_LEVEL
-from zermelo.search.selective import evaluations_with_errors
+from zermelo.search.selective import evaluations_with_errors, why_never_selective
 from zermelo.web.routing import NoRequest, endpoint
 from zermelo.web.services import Services
 
@@ -46,6 +46,8 @@ class Game(msgspec.Struct, frozen=True):
     evaluations: tuple[str, ...]
     #: Evaluations with which searches at a confidence are possible.
     confident_evaluations: tuple[str, ...]
+    #: Whether it can be searched selectively.
+    selective: bool
     formats: tuple[Format, ...]
     #: Levels of the engine: 1 to this number.
     levels: int
@@ -101,6 +103,7 @@ def _describe(name: str, services: Services) -> Game:
         max_utility=cls.max_utility,
         evaluations=tuple(cls.evaluations),
         confident_evaluations=tuple(evaluations_with_errors(cls)),
+        selective=not why_never_selective(cls),
         formats=tuple(
             Format(each.name, each.description, each.suffixes, each.annotations, each.binary is None)
             for each in formats_of(cls).values()

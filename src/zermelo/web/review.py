@@ -51,6 +51,8 @@ class ReviewRequest(Request, frozen=True):
     evaluation: str | None = None
     #: Search at this confidence in percent: 73, 87, 95, 98, 99 or 100, which searches all moves as null does.
     confidence: int | None = None
+    #: Search selectively: deeper, but scores may differ from those of a search of all moves.
+    selective: bool = False
     #: Any text: a new review of the same client ends the earlier one.
     client: Annotated[str, msgspec.Meta(max_length=100)] = ""
 
@@ -88,6 +90,8 @@ class ScoredLine(msgspec.Struct, frozen=True):
     proven: bool
     #: How certain the score is that of a search of all moves, in percent; null: nothing is known of that.
     confidence: int | None = None
+    #: Whether it is the score of a selective search, and not proven.
+    selective: bool = False
 
 
 class ReviewedMove(msgspec.Struct, frozen=True):
@@ -192,7 +196,7 @@ def reviewed(
                 raise RequestError("the game has no moves", field="record")
             if len(game.line.steps) > MAX_MOVES:
                 raise RequestError(f"the game has more than {MAX_MOVES:,} moves", field="record")
-        with field("confidence"):
+        with field("selective" if settings.selective else "confidence"):
             check_reviewable(cls, settings)
         review = GameReview(game)
         yield "game", _game(review)
@@ -261,6 +265,8 @@ async def review(request: ReviewRequest, services: Services) -> AsyncIterator[tu
         raise RequestError(str(error), field="nodes") from None
     with field("confidence"):
         settings = replace(settings, confidence=request.confidence)
+    with field("selective"):
+        settings = replace(settings, selective=request.selective)
     if request.evaluation not in (None, "nothing", *cls.evaluations):
         names = ", ".join([*cls.evaluations, "nothing"])
         raise RequestError(f"unknown evaluation {request.evaluation!r:.60}; expected {names}", field="evaluation")

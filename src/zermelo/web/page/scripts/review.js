@@ -78,7 +78,11 @@ class Page {
     for (const option of parts.strength.options) {
       option.text = `${option.text.split(":")[0]}: ${this.#nodes(Number(option.value)).toLocaleString("en")} nodes`;
     }
-    parts["confidence-label"].hidden = !this.game.confident_evaluations.length;
+    parts["confidence-label"].hidden = !this.game.selective;
+    for (const option of parts.confidence.options) {
+      option.hidden = option.disabled = Number(option.value) > 0 && !this.game.confident_evaluations.length;
+    }
+    if (parts.confidence.selectedOptions[0]?.disabled) parts.confidence.value = "";
     parts.formats.textContent = `Formats: ${this.game.formats.map((/** @type {any} */ each) => each.name).join(", ")}`;
   }
 
@@ -155,7 +159,8 @@ class Page {
     const review = (this.review = new Game(this.game.name, record, nodes));
     const [evaluation] = this.game.confident_evaluations;
     const confidence = Number(parts.confidence.value);
-    const certainty = evaluation && confidence ? { evaluation, confidence } : {};
+    const selective = this.game.selective && parts.confidence.value === "selective";
+    const certainty = selective ? { selective } : evaluation && confidence ? { evaluation, confidence } : {};
     const key = JSON.stringify([fragment, nodes, certainty]);
     const kept = keptEvents(key);
     parts.open.hidden = true;

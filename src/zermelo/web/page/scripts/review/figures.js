@@ -59,9 +59,11 @@ export function remarkOf(/** @type {Step} */ step, /** @type {MoveReview | undef
 }
 
 /** A tag on how certain a score is, beside it; null for one of a search of all moves. */
-export function certaintyTag(/** @type {{proven: boolean, confidence?: number | null}} */ { proven, confidence }) {
+export function certaintyTag(/** @type {{proven: boolean, confidence?: number | null, selective?: boolean}} */ { proven, confidence, selective }) {
   if (proven) return element("span", { class: "tag", text: "proven" });
-  if (!confidence || confidence === 100) return null;
-  const title = `An estimate: a search of all moves agrees with ${confidence} % confidence.`;
-  return element("span", { class: "tag", title, text: `selective, ${confidence} %` });
+  if (!selective) return null;
+  const title = confidence
+    ? `An estimate: a search of all moves agrees with ${confidence} % confidence.`
+    : "An estimate: the search looked deeper at promising moves than at others, so it can miss one.";
+  return element("span", { class: "tag", title, text: confidence ? `selective, ${confidence} %` : "selective" });
 }

@@ -4,7 +4,7 @@ import { post } from "/scripts/api.js";
 import { curveOf, markedMoves, sideFigures, sideName } from "./figures.js";
 
 /** @typedef {{text: string, label: string, side: "max" | "min" | "chance", is_move: boolean}} Step */
-/** @typedef {{moves: string[], score: string, share: number, proven: boolean, confidence: number | null}} ScoredLine */
+/** @typedef {{moves: string[], score: string, share: number, proven: boolean, confidence: number | null, selective: boolean}} ScoredLine */
 /**
  * @typedef {{ply: number, best: ScoredLine, played: ScoredLine, second: ScoredLine | null, mark: "" | "inaccuracy" |
  *   "mistake" | "blunder", loss: string, share_loss: number, accuracy: number | null, remark: string,
