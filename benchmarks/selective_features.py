@@ -61,8 +61,8 @@ FEATURES = {
 }
 
 
-def side(changes: str) -> Selective | bool:
-    """Return the parameters of a side: "exact", or changes as NAME=VALUE,NAME=VALUE.
+def side(game: type[State], changes: str) -> Selective | bool:
+    """Return the parameters of a side: "exact", or changes of the game's as NAME=VALUE,NAME=VALUE.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def side(changes: str) -> Selective | bool:
             values[name] = int(value)
         except ValueError:
             raise LimitError(f"{each}: expected exact or NAME=VALUE,NAME=VALUE, with integers") from None
-    return Selective(**values)
+    return Selective.of_game(game, **values)
 
 
 def play(
@@ -124,7 +124,8 @@ def match(options: argparse.Namespace) -> None:
     """Play a match, or what is missing of it, and print the result."""
     game = zermelo.load(options.game)
     openings = report.read_positions(game, options.openings)
-    sides = [(changes, side(options.given), side(changes)) for changes in options.without or FEATURES.values()]
+    given = side(game, options.given)
+    sides = [(changes, given, side(game, changes)) for changes in options.without or FEATURES.values()]
     evaluation = options.evaluation or evaluation_name(openings[0], resolve_evaluation(openings[0], None, True))
     resolve_evaluation(openings[0], evaluation)
     adjudication = options.adjudicate
@@ -171,12 +172,13 @@ def match(options: argparse.Namespace) -> None:
 
 def depths(options: argparse.Namespace) -> None:
     """Print the nodes that each search takes to a depth, summed over the first openings."""
-    states = report.read_positions(zermelo.load(options.game), options.openings)[:OPENINGS]
+    game = zermelo.load(options.game)
+    states = report.read_positions(game, options.openings)[:OPENINGS]
     whole = 0
     for name, changes in {"all features": "", **FEATURES}.items():
         nodes = 0
         for state in states:
-            with Engine("8M", selective=side(changes)) as engine:
+            with Engine("8M", selective=side(game, changes)) as engine:
                 nodes += engine.analyse(state, depth=options.depth, evaluation=options.evaluation).nodes
         whole = whole or nodes
         without = name if not changes else f"without {name}"

@@ -10,6 +10,10 @@ from typing import Any
 import nim
 import pytest
 
+from zermelo import analyse, load
+from zermelo.learn.tuned_file import TunedFile, tuned_bytes
+from zermelo.search.selective import Selective
+
 KEYS = {
     "game", "position", "to_move", "player", "best", "value", "plies", "estimate", "unit", "expected", "line", "lines",
     "depth", "nodes", "seconds", "nodes_per_second", "reason", "evaluation", "algorithm", "threads", "confidence",
@@ -55,6 +59,36 @@ def test_a_selective_search_is_called_so(zermelo: Callable[..., Any]) -> None:
     assert zermelo("analyse", "chess", "--nodes", "500", "--selective", "--json").json["confidence"] is None
     done = zermelo("analyse", "tictactoe", "--algorithm", "minimax", "--selective")
     assert (done.code, done.err) == (2, "zermelo: --selective needs the engine, not minimax\n")
+
+
+def test_tuned_parameters(zermelo: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names, values = ("reduction_base", "late_move_count"), (250.0, 1.0)
+    Path("tuned").write_bytes(tuned_bytes(TunedFile("TicTacToe", names, (values,), 1, "", "")))
+    state, tuned = load("tictactoe").start(), Selective(reduction_base=250, late_move_count=1)
+    expected = analyse(state, depth=5, selective=tuned)
+    words = ("analyse", "tictactoe", "--depth", "5", "--parameters", "tuned")
+    found = zermelo(*words, "--json").json
+    assert (found["nodes"], found["confidence"]) == (expected.nodes, None)
+    assert found["nodes"] != zermelo(*words[:4], "--selective", "--json").json["nodes"]
+    Path("positions").write_text(f"{state}\n")
+    assert zermelo(*words, "--positions", "positions", "--workers", "0", "--quiet").json["nodes"] == expected.nodes
+    assert ", selective" in zermelo("play", "tictactoe", *words[2:], typed="hint\nquit\n").out
+    Path("one.moves").write_text("b2 b1\n")
+    data = zermelo("review", "tictactoe", "one.moves", *words[2:], "--json").json
+    assert data["settings"]["selective"] == repr(tuned)
+    for options, message in (
+        ("--no-selective", "--parameters and --no-selective cannot be combined"),
+        ("--confidence 95", "--confidence and --parameters cannot be combined"),
+        ("--exact", "--exact and --parameters cannot be combined: an exact search proves its score"),
+        ("--algorithm mcts", "--parameters needs the engine, not mcts"),
+    ):
+        done = zermelo("analyse", "tictactoe", "--parameters", "tuned", *options.split())
+        assert (done.code, done.err) == (2, f"zermelo: {message}\n")
+    done = zermelo("analyse", "othello", "--parameters", "tuned")
+    assert (done.code, "for the game 'TicTacToe', not Othello" in done.err) == (2, True)
+    done = zermelo("uci", "--parameters", "tuned", typed="quit\n")
+    assert (done.code, "for the game 'TicTacToe', not Chess" in done.err) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 
 from zermelo import load
 from zermelo.arena.players.specs import EnginePlayer, check_spec, player_for
-from zermelo.errors import FileError, FormatError, LimitError, ZermeloError
+from zermelo.errors import FileError, FormatError, LimitError, UnknownGame, ZermeloError
 from zermelo.games.backgammon import Backgammon
 from zermelo.games.connect4 import ConnectFour
 from zermelo.games.othello import Othello
@@ -154,10 +154,58 @@ def test_the_command(zermelo: Callable[..., Any], tmp_path: Path, monkeypatch: p
         == "zermelo learn connect4 tune --parameters reduction_base,futility_margin --pairs 30 --nodes 2000"
     )
     assert zermelo(*words, "--quiet").code == 2
+    other = tmp_path / "other.parameters"
+    assert zermelo(*words[:-1], str(other), "--quiet", "--evaluation", "lines").code == 0
+    assert load_tuned(other, "ConnectFour").options.endswith(" evaluation=lines")
+    assert load_tuned(other, "ConnectFour").command.endswith(" --evaluation lines")
     assert zermelo(*words, "--force", "--json", "--quiet").json["values"] == found.values
     code, _, err = zermelo("learn", "connect4", "tune", "--parameters", "x", "--out", str(tmp_path / "y"))
     assert code == 2
     assert "x cannot be tuned; choose from" in err
+
+
+def test_games_start_from_the_game_s_own_parameters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ConnectFour, "selective_parameters", {"futility_margin": 100, "delta_margin": 3})
+    games = _Games(ConnectFour, TuneOptions())
+    assert games._engine({"reduction_base": 150}).selective == Selective(
+        reduction_base=150, futility_margin=100, delta_margin=3
+    )
+    starts = []
+    tune(
+        ConnectFour,
+        tmp_path / "x",
+        NAMES,
+        TuneOptions(pairs=1),
+        play=play,
+        on_progress=lambda at: starts.append(dict(at.values)),
+    )
+    assert starts[0] == {"reduction_base": 75.0, "futility_margin": 100.0}
+    path = tmp_path / "tuned.parameters"
+    path.write_bytes(tuned_bytes(TunedFile("ConnectFour", NAMES, ((150.0, 60.0),), 1, "", "")))
+    assert load_parameters(path, ConnectFour) == Selective(reduction_base=150, futility_margin=60, delta_margin=3)
+
+
+def test_games_use_the_evaluation_that_is_given(tmp_path: Path) -> None:
+    options = TuneOptions(pairs=1, nodes=20, evaluation="nothing", evaluation_name="nothing", random_plies=0)
+    searched: list[str] = []
+
+    class Watched(_Games):
+        def _engine(self, parameters: Mapping[str, int]) -> Engine:
+            engine = super()._engine(parameters)
+            analysis = engine.analysis
+
+            def watched(*arguments: Any, **keywords: Any) -> Any:
+                for found in analysis(*arguments, **keywords):
+                    searched.append(found.evaluation)
+                    yield found
+
+            engine.analysis = watched  # type: ignore[method-assign]
+            return engine
+
+    Watched(load("tictactoe"), options).play({}, {}, 0)
+    assert set(searched) == {"nothing"}
+    with pytest.raises(UnknownGame, match="no evaluation 'wrong'"):
+        tune(ConnectFour, tmp_path / "y", NAMES, TuneOptions(evaluation="wrong"), play=play)
 
 
 @pytest.mark.long

@@ -30,6 +30,7 @@ from zermelo.protocols.uci_server import UciServer
 from zermelo.protocols.uci_strength import MAX_ELO, MIN_ELO, nodes_for, win_draw_loss
 from zermelo.search.engine import Engine, Limits
 from zermelo.search.limits import MAX_DEPTH, MAX_NODES
+from zermelo.search.selective import Selective
 
 # Both searches of chess are compiled here: 28 seconds of processor time.
 pytestmark = pytest.mark.long
@@ -37,6 +38,20 @@ pytestmark = pytest.mark.long
 ROOT = Path(__file__).resolve().parents[2]
 CHESS = load("chess")
 TIMEOUT = 300.0  # seconds to wait for an event that must happen, on a machine under any load
+
+
+def test_selective_searches_have_the_parameters_that_are_given() -> None:
+    parameters = Selective(reduction_base=150)
+    for given, expected in ((parameters, parameters), (None, True)):
+        server = UciServer(lambda line: None, parameters=given)
+        server._options = server._options._replace(evaluation="material")
+        for words, used in (("go movetime 1000", expected), ("go depth 1", False)):
+            server.command(words)
+            assert server._search is not None
+            assert server._search.thread is not None
+            server._search.thread.join()
+            assert server._search.engine.selective == used
+        server.close()
 
 
 class Session:

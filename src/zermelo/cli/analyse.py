@@ -48,6 +48,7 @@ def analyse(
     ] = False,
     selective: arguments.Selective = None,
     confidence: arguments.Confidence = None,
+    parameters: arguments.Parameters = "",
     evaluation: SearchEvaluation = None,
     algorithm: Annotated[
         str | None,
@@ -106,7 +107,7 @@ def analyse(
     cls = arguments.load(game)
     if algorithm is not None and algorithm not in ALGORITHMS:
         raise UnknownGame(f"unknown algorithm {algorithm!r}; {did_you_mean(algorithm, ALGORITHMS)}")
-    selectivity = arguments.selectivity(cls, selective, confidence, exact, algorithm or "")
+    selectivity = arguments.selectivity(cls, selective, confidence, parameters, exact=exact, algorithm=algorithm or "")
     from zermelo.core.weight_file import chosen_evaluation
 
     chosen = chosen_evaluation(cls, evaluation)
@@ -119,10 +120,12 @@ def analyse(
             )
         from zermelo.arena.executors.parallel_analysis import AnalysisOptions
         from zermelo.cli.batch import analyse_all
+        from zermelo.search.selective import Selective
 
         if depth is None and seconds is None and nodes is None and not exact:
             seconds = DEFAULT_SECONDS
-        search = AnalysisOptions(depth, seconds, nodes, exact, evaluation, lines, threads, table, selectivity)
+        how = selectivity.changes() if isinstance(selectivity, Selective) else selectivity
+        search = AnalysisOptions(depth, seconds, nodes, exact, evaluation, lines, threads, table, how)
         return analyse_all(game, cls, positions, search, workers, cluster, quiet)
     if workers is not None or cluster:
         raise LimitError("--workers and --cluster need --positions; use --threads for a single position")

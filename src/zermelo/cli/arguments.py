@@ -21,6 +21,7 @@ from zermelo.errors import GameError, IllegalMove, LimitError, PositionError, Ze
 if TYPE_CHECKING:
     from zermelo.arena.executors.executor import Executor
     from zermelo.core.evaluation import Evaluation
+    from zermelo.search import selective as selective_search
     from zermelo.solve.books.book import Book
 
 #: Maximum size of a position on standard input, in bytes.
@@ -99,6 +100,14 @@ Selective = Annotated[
         "--selective/--no-selective",
         help="Search promising moves deeper, and reduce and prune the others. Default: selective if time is the "
         "only limit and the game declares it.",
+    ),
+]
+Parameters = Annotated[
+    str,
+    typer.Option(
+        "--parameters",
+        metavar="FILE",
+        help="Search selectively with the parameters of FILE, made by `zermelo learn GAME tune`.",
     ),
 ]
 Confidence = Annotated[
@@ -189,17 +198,27 @@ def evaluation_of(cls: type[State], name: str | None) -> tuple[str | Evaluation 
 
 
 def selectivity(
-    cls: type[State], selective: bool | None, confidence: int | None = None, exact: bool = False, algorithm: str = ""
-) -> bool | int | None:
-    """The value of `Engine(selective=)` that `--selective` or `--confidence` asks for.
+    cls: type[State],
+    selective: bool | None,
+    confidence: int | None = None,
+    parameters: str = "",
+    *,
+    exact: bool = False,
+    algorithm: str = "",
+) -> selective_search.Selective | bool | int | None:
+    """The value of `Engine(selective=)` that `--selective`, `--confidence` or `--parameters` asks for.
 
-    Raises `LimitError` if both are given, or a selective search is asked for that does not exist.
+    Raises `LimitError` if they exclude each other, or a selective search is asked for that does not exist.
     """
     from zermelo.search.selective import why_never_selective
 
-    if selective is not None and confidence is not None:
-        raise LimitError("--confidence and --selective cannot be combined")
+    if confidence is not None and (parameters or selective is not None):
+        raise LimitError(f"--confidence and {'--parameters' if parameters else '--selective'} cannot be combined")
+    if parameters and selective is False:
+        raise LimitError("--parameters and --no-selective cannot be combined")
     option, wanted = ("--selective", selective) if confidence is None else ("--confidence", confidence)
+    if parameters:
+        option, wanted = "--parameters", True
     if wanted in (None, False, 100):
         return wanted
     if exact:
@@ -208,7 +227,11 @@ def selectivity(
         raise LimitError(f"{option}: {reason}")
     if algorithm not in ("", "engine"):
         raise LimitError(f"{option} needs the engine, not {algorithm}")
-    return wanted
+    if not parameters:
+        return wanted
+    from zermelo.learn.tuned_file import load_parameters
+
+    return load_parameters(parameters, cls)
 
 
 def note_other_weights(

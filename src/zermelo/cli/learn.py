@@ -605,6 +605,7 @@ def tune(
     random_plies: Annotated[int, typer.Option(metavar="N", help="Random moves at the start of a pair.")] = 6,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed; the same seed gives the same file.")] = 0,
     max_plies: Annotated[int, typer.Option(metavar="N", help="Adjudicate a draw after N plies.")] = 300,
+    evaluation: arguments.SearchEvaluation = None,
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also plot the parameters by games: .png, .pdf or .svg.")
     ] = None,
@@ -623,13 +624,16 @@ def tune(
 
     form = None if plot is None else plots.plot_format(plot)
     cls = arguments.load(game)
-    options = TuneOptions(pairs, nodes, random_plies, seed, max_plies)
+    chosen, digest = arguments.evaluation_of(cls, evaluation)
+    named = " ".join(filter(None, (evaluation, digest)))
+    options = TuneOptions(pairs, nodes, random_plies, seed, max_plies, chosen, named)
     names = tuple(dict.fromkeys(filter(None, parameters.split(","))))
     words = ["zermelo", "learn", game, "tune", "--parameters", ",".join(names)]
-    for each in fields(options):
-        value = getattr(options, each.name)
-        if each.name in ("pairs", "nodes") or value != each.default:
-            words += [f"--{each.name.replace('_', '-')}", str(value)]
+    for name in ("pairs", "nodes", "random_plies", "seed", "max_plies"):
+        value = getattr(options, name)
+        if name in ("pairs", "nodes") or value != getattr(TuneOptions, name):
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    words += [] if evaluation is None else ["--evaluation", evaluation]
     began = time.monotonic()
     with screen.Progress("tuning", quiet) as progress, arguments.blaming(cls):
 

@@ -114,6 +114,7 @@ def play(
     ] = "",
     evaluation: SearchEvaluation = None,
     selective: arguments.Selective = None,
+    parameters: arguments.Parameters = "",
     threads: arguments.Threads = 1,
     table: arguments.Table = TABLE,
     quiet: arguments.Quiet = False,
@@ -140,7 +141,7 @@ def play(
     limits, strength = _limits(level, depth, seconds), Strength(level, variety)
     if algorithm is None and not is_hidden:
         algorithm = default_algorithm(cls, strength.limits(limits, by_playouts=True), chosen)
-    selectivity = arguments.selectivity(cls, selective, algorithm=algorithm or "")
+    selectivity = arguments.selectivity(cls, selective, parameters=parameters, algorithm=algorithm or "")
     if depth is not None and algorithm == "mcts":
         raise LimitError(NO_DEPTH)
     *history, state = load_game(cls, load) if load else arguments.game_so_far(cls, position, moves)

@@ -61,6 +61,7 @@ def review(
         bool, typer.Option("--selective", help="Search selectively: deeper, but scores may differ. Default: exactly.")
     ] = False,
     confidence: arguments.Confidence = None,
+    parameters: arguments.Parameters = "",
     evaluation: GameEvaluation = None,
     book: Annotated[
         str, typer.Option(metavar="FILE", help="Polyglot opening book of chess: its moves are not judged.")
@@ -101,9 +102,9 @@ def review(
 
     cls = arguments.load(game)
     chosen, weights = arguments.evaluation_of(cls, evaluation)
-    selectivity = arguments.selectivity(cls, selective or None, confidence, exact)
-    settings = Settings(depth, seconds, nodes, exact, chosen, confidence, weights, selectivity is True)
-    settings = settings.with_default(cls)
+    selectivity = arguments.selectivity(cls, selective or None, confidence, parameters, exact=exact)
+    how = selectivity if confidence is None and selectivity is not None else False
+    settings = Settings(depth, seconds, nodes, exact, chosen, confidence, weights, how).with_default(cls)
     check_reviewable(cls, settings)
     if confidence not in (None, 100) and not quiet:
         arguments.note_other_weights(game, cls, chosen, evaluation, confidence)

@@ -30,6 +30,7 @@ def uci(
         str | None,
         typer.Option(metavar="NAME", help="Evaluation of chess, or a weight file for one. Default: network."),
     ] = None,
+    parameters: arguments.Parameters = "",
     log: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Append the conversation to FILE: > received, < sent.")
     ] = None,
@@ -37,17 +38,19 @@ def uci(
     """Run as a UCI chess engine on standard input and output.
 
     Supports pondering, MultiPV and chess960. --table, --threads and --evaluation are the initial values of Hash,
-    Threads and Evaluation. Ends with `quit`, at the end of input, or with exit code 1 when its output is closed or
-    full.
+    Threads and Evaluation; --parameters are those of all selective searches. Ends with `quit`, at the end of input, or
+    with exit code 1 when its output is closed or full.
     """
     from zermelo.compiled import cache
     from zermelo.games.chess import Chess
+    from zermelo.learn.tuned_file import load_parameters
     from zermelo.protocols.uci_server import UciServer
     from zermelo.protocols.uci_strength import EVALUATION
     from zermelo.search.table import parse_size
     from zermelo.solve.endgames import prepare
 
     chosen, _ = arguments.evaluation_of(Chess, evaluation)
+    tuned = load_parameters(parameters, Chess) if parameters else None
     with ExitStack() as stack:
         note = conversation_log(stack, log)
 
@@ -61,7 +64,7 @@ def uci(
                 os._exit(report_output_error(error))
 
         size = parse_size(table, "--table")
-        server = UciServer(say, size, threads, lambda: prepare(Chess), chosen or EVALUATION)
+        server = UciServer(say, size, threads, lambda: prepare(Chess), chosen or EVALUATION, tuned)
         stack.callback(setattr, cache, "listener", cache.listener)
         cache.listener = partial(_pass_on, server, cache.listener)
         try:

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from zermelo._util import atomic_files
+from zermelo.core.evaluation import Evaluation, resolve_evaluation
 from zermelo.core.game import MAX, MIN, State
 from zermelo.core.history import has_repetition_rule
 from zermelo.errors import FileError, LimitError, ZermeloError
@@ -80,6 +81,10 @@ class TuneOptions:
         Seed of all random choices.
     max_plies : int
         A longer game is a draw.
+    evaluation : str or Evaluation, optional
+        The evaluation of the searches. Default: that of the game's selective searches.
+    evaluation_name : str
+        What names it in the file, with the digest of its weight file; empty for the default.
 
     Raises
     ------
@@ -92,6 +97,8 @@ class TuneOptions:
     random_plies: int = 6
     seed: int = 0
     max_plies: int = 300
+    evaluation: str | Evaluation | None = None
+    evaluation_name: str = ""
 
     def __post_init__(self) -> None:
         for name, least in (("pairs", 1), ("nodes", 1), ("random_plies", 0), ("max_plies", 1)):
@@ -185,6 +192,10 @@ def tune(
     on_progress : callable
         Called at the start and after each pair of games.
 
+    Notes
+    -----
+    The parameters start from those of the game, and the others stay as they are there.
+
     Returns
     -------
     TunedFile
@@ -209,6 +220,7 @@ def tune(
         raise LimitError("parameters must name at least one parameter")
     if reason := why_never_selective(cls):
         raise LimitError(f"{cls.__name__} is not searched selectively: {reason}")
+    resolve_evaluation(cls.start(), options.evaluation, selective=True)
     defaults = Selective.of_game(cls)
     spans = {name: SPANS[name] for name in parameters}
     atomic_files.check_path(Path(path))
@@ -245,7 +257,8 @@ def tune(
 
 def _options_text(options: TuneOptions) -> str:
     """The options that decide the games."""
-    return f"nodes={options.nodes} random_plies={options.random_plies} seed={options.seed} max={options.max_plies}"
+    found = f"nodes={options.nodes} random_plies={options.random_plies} seed={options.seed} max={options.max_plies}"
+    return f"{found} evaluation={options.evaluation_name}" if options.evaluation_name else found
 
 
 def _earlier(
@@ -296,12 +309,14 @@ class _Games:
         """The winner of a game: MAX, MIN, or 0 for a draw."""
         states = list(opening)
         limits = Limits(nodes=self._options.nodes)
-        engines = {MAX: _engine(max_parameters), MIN: _engine(min_parameters)}
+        engines = {MAX: self._engine(max_parameters), MIN: self._engine(min_parameters)}
         needs_history = has_repetition_rule(states[0])
         try:
             while not states[-1].is_over() and len(states) <= self._options.max_plies:
                 state, before = states[-1], states[:-1] if needs_history else []
-                *_, found = engines[state.to_move()].analysis(state, limits, history=before)
+                *_, found = engines[state.to_move()].analysis(
+                    state, limits, evaluation=self._options.evaluation, history=before
+                )
                 assert found.move is not None
                 if found.score.is_proven and found.score.value is not None and not needs_history:
                     return _sign(found.score.value)
@@ -311,9 +326,8 @@ class _Games:
                 engine.close()
         return _sign(states[-1].utility()) if states[-1].is_over() else 0
 
-
-def _engine(parameters: Mapping[str, int]) -> Engine:
-    return Engine(TABLE, selective=Selective(**parameters))
+    def _engine(self, parameters: Mapping[str, int]) -> Engine:
+        return Engine(TABLE, selective=Selective.of_game(self._cls, **parameters))
 
 
 def _as_stored(value: float) -> float:

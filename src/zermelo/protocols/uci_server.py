@@ -46,6 +46,7 @@ from zermelo.search.analysis import Analysis, Line, Score
 from zermelo.search.engine import MAX_DEPTH, MAX_THREADS, Engine, Limits
 from zermelo.search.levels import MAX_LEVEL, Strength
 from zermelo.search.limits import MAX_NODES
+from zermelo.search.selective import Selective
 from zermelo.search.timing import MIN_SECONDS, OVERHEAD, Budget, time_budget
 
 _MEGABYTE = 1 << 20
@@ -200,6 +201,8 @@ class UciServer:
     evaluation : str or Evaluation, optional
         Initial value of the option Evaluation. An evaluation that is not one of chess, such as that of a weight file,
         becomes its value `file`.
+    parameters : Selective, optional
+        Parameters of the selective searches; by default those of chess.
 
     Raises
     ------
@@ -214,6 +217,7 @@ class UciServer:
         threads: int = 1,
         prepare: Callable[[], None] = lambda: None,
         evaluation: str | Evaluation = EVALUATION,
+        parameters: Selective | None = None,
     ) -> None:
         self._output = output
         self._lock = threading.RLock()
@@ -222,6 +226,7 @@ class UciServer:
             raise LimitError(f"threads must be from 1 to {MAX_THREADS} (got {threads})")
         if not _MEGABYTE <= table <= MAX_HASH * _MEGABYTE:
             raise LimitError(f"table must be from 1M to {MAX_HASH >> 10}G (got {table:,} bytes)")
+        self._selective = parameters or True
         self._from_file = evaluation if isinstance(evaluation, Evaluation) else None
         name = evaluation if isinstance(evaluation, str) else FROM_FILE
         self._check_evaluation("evaluation", name)
@@ -403,7 +408,8 @@ class UciServer:
         slow.start()
         try:
             self._prepare_more()
-            for _ in Engine("64K", selective=selective).analysis(Chess(), depth=1, evaluation=self._named(evaluation)):
+            engine = Engine("64K", selective=selective and self._selective)
+            for _ in engine.analysis(Chess(), depth=1, evaluation=self._named(evaluation)):
                 pass
         except Exception as error:  # searches will report it again
             self.send_info(f"compiling: {type(error).__name__}: {error}")
@@ -539,7 +545,7 @@ class UciServer:
         # The largest level is the engine's full strength, within the limits of the GUI.
         is_full = options.level == MAX_LEVEL or options.limit_strength
         strength = Strength(None if is_full else options.level)
-        search.engine.selective = search.selective
+        search.engine.selective = search.selective and self._selective
         analyses = search.engine.analysis(
             search.state,
             strength.limits(_limits(search), by_playouts=False),

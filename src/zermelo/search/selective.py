@@ -286,7 +286,7 @@ class Selective(Record):
         LimitError
             If a depth or margin is out of range.
         """
-        made = type(self)(**{**self._changed(), "probcut": True})
+        made = type(self)(**{**self.changes(), "probcut": True})
         for depth, (shallow, margin) in margins.items():
             if not 0 < shallow < depth < REDUCTIONS or not 0 <= margin <= LARGEST_MARGIN:
                 raise LimitError(
@@ -296,8 +296,8 @@ class Selective(Record):
             made.probcut_depths[depth], made.probcut_margins[depth] = shallow, margin
         return made
 
-    def _changed(self) -> dict[str, int]:
-        """The parameters that differ from the defaults."""
+    def changes(self) -> dict[str, int]:
+        """Return the parameters that differ from the defaults, by name."""
         return {name: getattr(self, name) for name, field in FIELDS.items() if getattr(self, name) != field}
 
     def _margins(self) -> dict[int, tuple[int, int]]:
@@ -311,10 +311,10 @@ class Selective(Record):
         return made.with_probcut(margins) if margins else made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return self._restored, (self._changed(), self._margins())
+        return self._restored, (self.changes(), self._margins())
 
     def __repr__(self) -> str:
-        changed = ", ".join(f"{name}={value}" for name, value in self._changed().items() if name != "probcut")
+        changed = ", ".join(f"{name}={value}" for name, value in self.changes().items() if name != "probcut")
         return f"Selective({changed})" + (f".with_probcut({self._margins()})" if self.probcut else "")
 
     def __eq__(self, other: object) -> bool:

@@ -7,7 +7,7 @@ With a time limit the depth still depends on the speed of the worker.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import BinaryIO
@@ -33,7 +33,8 @@ class AnalysisOptions:
     lines: int = 1
     threads: int = 1
     table: str = "64M"
-    selective: bool | int | None = None
+    #: As in `zermelo.search.engine.Engine`; of parameters the changes.
+    selective: Mapping[str, int] | bool | int | None = None
     #: Digest of the weight file that `evaluation` names; empty: it is a name.
     weights: str = ""
 
@@ -87,6 +88,7 @@ def run_analysis(data: str) -> str:
     from zermelo import registry
     from zermelo.search.default import DefaultSearcher
     from zermelo.search.limits import Limits
+    from zermelo.search.selective import Selective
     from zermelo.solve import endgames
 
     options = json.loads(data)
@@ -95,7 +97,9 @@ def run_analysis(data: str) -> str:
     limits = Limits(options["depth"], options["seconds"], options["nodes"], options["exact"])
     if limits.depth is None:
         endgames.ensure(state)
-    engine = DefaultSearcher(options["table"], options["threads"], selective=options["selective"])
+    how = options["selective"]
+    selective = Selective(**how) if isinstance(how, dict) else how
+    engine = DefaultSearcher(options["table"], options["threads"], selective=selective)
     history = preceding_states(state, options["position"])
     *_, analysis = engine.analysis(
         state,
