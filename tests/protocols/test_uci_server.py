@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,9 @@ from zermelo.games.chess import notation
 from zermelo.games.chess.evaluations import Material
 from zermelo.games.chess.rules import Chess
 from zermelo.protocols.uci_commands import MAX_NUMBER, parse_go, parse_position, parse_setoption
-from zermelo.protocols.uci_server import UciServer
-from zermelo.protocols.uci_strength import MAX_ELO, MIN_ELO, nodes_for, win_draw_loss
+from zermelo.protocols.uci_server import UciServer, _Preparation
+from zermelo.protocols.uci_strength import MAX_ELO, MEASURED_EVALUATION, MIN_ELO, nodes_for, win_draw_loss
+from zermelo.search import endgame_tables
 from zermelo.search.engine import Engine, Limits
 from zermelo.search.limits import MAX_DEPTH, MAX_NODES
 from zermelo.search.selective import Selective
@@ -746,6 +748,38 @@ def test_isready_waits_for_the_search_of_the_level(session: Session) -> None:
     session.send("setoption name Skill Level value 1", "isready")
     session.until("readyok")
     assert [*session.server._preparations] == [("network", False)]
+
+
+def test_a_search_whose_code_is_missing_is_replaced_by_one_that_is_loaded() -> None:
+    """It played the first legal move."""
+    session = Session()
+    session.send("setoption name Evaluation value material", "isready")
+    session.until("readyok")
+    session.server._preparations[MEASURED_EVALUATION, True] = _Preparation()  # never done
+    session.send(
+        "setoption name UCI_LimitStrength value true", "position startpos moves f2f3 e7e5 g2g4", "go movetime 1000"
+    )
+    lines = session.until("bestmove")
+    assert lines[0] == "info string still compiling for positional, selective; searching with material, selective"
+    assert "mate 1" in lines[-2]
+    assert lines[-1] == "bestmove d8h4"
+    session.server._preparations["material", True].failed = True
+    session.send("go movetime 100")
+    assert "no time to search: still compiling" in session.until("bestmove")[0]
+    session.server.close()
+
+
+def test_an_endgame_table_answers_before_the_code_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = Chess.parse("8/8/8/8/8/1k6/7q/K7 b - - 0 1")
+    searched = Engine("64K").analyse(state, depth=2, evaluation="material")
+    monkeypatch.setattr(endgame_tables, "answer", lambda request: replace(searched, depth=0, reason="table"))
+    session = Session()
+    session.server._preparations["network", True] = _Preparation()  # never done
+    session.send(f"position fen {state}", "go movetime 1000")
+    lines = session.until("bestmove")
+    assert lines[-1].split()[1] == notation.uci(state, searched.move)
+    assert not [line for line in lines if "compiling" in line]
+    session.server.close()
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")

@@ -41,11 +41,12 @@ from zermelo.protocols.uci_strength import (
     nodes_for,
     win_draw_loss,
 )
-from zermelo.search import compiled_textbook
+from zermelo.search import compiled_textbook, endgame_tables
 from zermelo.search.analysis import Analysis, Line, Score
 from zermelo.search.engine import MAX_DEPTH, MAX_THREADS, Engine, Limits
 from zermelo.search.levels import MAX_LEVEL, Strength
 from zermelo.search.limits import MAX_NODES
+from zermelo.search.request import SearchRequest
 from zermelo.search.selective import Selective
 from zermelo.search.timing import MIN_SECONDS, OVERHEAD, Budget, time_budget
 
@@ -64,6 +65,8 @@ _CENTIPAWNS = {"material": 100}
 _MAX_OVERHEAD_FRACTION = 0.5
 #: Seconds between two checks while a search waits for its machine code.
 _POLL_SECONDS = 0.01
+#: Fraction of the time of a move that waits for machine code before another search that is loaded takes its place.
+_PATIENCE = 0.25
 #: Seconds a stopped search may take to return.
 _STOP_SECONDS = 5.0
 
@@ -124,6 +127,8 @@ class _Preparation:
     def __init__(self) -> None:
         self.done = threading.Event()
         self.waiting = 0
+        #: Whether it ended with an error.
+        self.failed = False
         #: Set when `readyok` has been sent for each of them.
         self.answered = threading.Event()
 
@@ -139,6 +144,8 @@ class _GoSearch:
     engine: Engine
     #: Whether the search is selective; limits of depth and nodes, and levels, ask for exact ones.
     selective: bool
+    #: Name of the evaluation.
+    evaluation: str
     budget: Budget | None
     #: Root moves to search; empty: all.
     root_moves: list[int]
@@ -178,6 +185,11 @@ class _GoSearch:
     def moves(self) -> list[int]:
         """The moves to choose from."""
         return self.root_moves or list(self.state.moves())
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it has the full strength of the engine, within the limits of the GUI: that of the largest level."""
+        return self.options.level == MAX_LEVEL or self.options.limit_strength
 
     @property
     def seconds(self) -> float:
@@ -412,6 +424,7 @@ class UciServer:
             for _ in engine.analysis(Chess(), depth=1, evaluation=self._named(evaluation)):
                 pass
         except Exception as error:  # searches will report it again
+            ready.failed = True
             self.send_info(f"compiling: {type(error).__name__}: {error}")
         finally:
             slow.cancel()
@@ -466,7 +479,7 @@ class UciServer:
         options, state = self._options, self._state
         self._search = search = _GoSearch(
             go, state, self._history, options, self._get_engine(options), _is_selective(go, options),
-            _budget(go, state, options), self._root_moves(go),
+            options.used_evaluation, _budget(go, state, options), self._root_moves(go),
         )  # fmt: skip
         if not (go.ponder or go.infinite):
             search.may_reply.set()
@@ -531,25 +544,54 @@ class UciServer:
         self._send(f"bestmove {names[0] if names else '(none)'}{f' ponder {names[1]}' if names[1:] else ''}")
 
     def _is_ready_in_time(self, search: _GoSearch) -> bool:
-        """Wait for the machine code while there is time; return whether it is ready."""
-        ready = self._preparation(search.options.used_evaluation, search.selective).done
+        """Wait for the machine code while there is time; return whether the position can be searched.
+
+        An endgame table needs no code. After a part of the time another search that is loaded takes the place of the
+        one that is asked for.
+        """
+        ready = self._preparation(search.evaluation, search.selective).done
+        if not ready.is_set() and self._table_answers(search):
+            return True
         while not ready.wait(_POLL_SECONDS):
-            late = search.budget is not None and not search.go.ponder and search.seconds >= search.budget.hard
-            if late or search.stopped.is_set():
+            if search.stopped.is_set():
+                return False
+            if search.budget is None or search.go.ponder or search.seconds < _PATIENCE * search.budget.hard:
+                continue
+            if loaded := self._loaded_kinds():
+                wanted = search.evaluation, search.selective
+                search.evaluation, search.selective = max(
+                    loaded, key=lambda kind: (kind[0] == wanted[0], kind[1] == wanted[1])
+                )
+                used = _kind_name(search.evaluation, search.selective)
+                self.send_info(f"still compiling for {_kind_name(*wanted)}; searching with {used}")
+                return True
+            if search.seconds >= search.budget.hard:
                 return False
         return True
+
+    def _loaded_kinds(self) -> list[tuple[str, bool]]:
+        """The evaluations and kinds of search whose machine code is loaded."""
+        return [kind for kind, each in self._preparations.items() if each.done.is_set() and not each.failed]
+
+    def _table_answers(self, search: _GoSearch) -> bool:
+        """Whether an endgame table answers in place of a search."""
+        if not search.is_full:
+            return False
+        request = SearchRequest(
+            search.state, _limits(search), self._named(search.evaluation), search.options.lines, search.history,
+            search.root_moves,
+        )  # fmt: skip
+        return endgame_tables.answer(request) is not None
 
     def _run_search(self, search: _GoSearch) -> Line | None:
         """Run the search; return the best line."""
         options, go = search.options, search.go
-        # The largest level is the engine's full strength, within the limits of the GUI.
-        is_full = options.level == MAX_LEVEL or options.limit_strength
-        strength = Strength(None if is_full else options.level)
+        strength = Strength(None if search.is_full else options.level)
         search.engine.selective = search.selective and self._selective
         analyses = search.engine.analysis(
             search.state,
             strength.limits(_limits(search), by_playouts=False),
-            evaluation=self._named(options.used_evaluation),
+            evaluation=self._named(search.evaluation),
             lines=max(options.lines, strength.lines(len(search.moves))),
             history=search.history,
             moves=search.root_moves or strength.root_moves(search.moves, self._random),
@@ -588,7 +630,7 @@ class UciServer:
             search.shown = lines[0]
         for number, line in enumerate(lines[:shown], 1):
             own = line.score.pov(search.state.to_move())
-            centipawns = self._centipawns(search.options.used_evaluation)
+            centipawns = self._centipawns(search.evaluation)
             score = _score(own, centipawns)
             if interrupted and len(line.moves) == 1 and not line.score.is_proven:
                 score += " lowerbound"
@@ -625,6 +667,10 @@ class UciServer:
         if depth < 4 or search.stopped.is_set():
             return compiled_textbook.perft(state, depth) if depth < 4 else 0
         return sum(self._perft_below(search, state.play(move), depth - 1) for move in state.moves())
+
+
+def _kind_name(evaluation: str, selective: bool) -> str:
+    return f"{evaluation}, {'selective' if selective else 'exact'}"
 
 
 def _internal_error(error: Exception) -> str:
