@@ -99,11 +99,12 @@ def review(
     from zermelo.review.results import GameReview
     from zermelo.review.review_file import ReviewFile
     from zermelo.review.reviewer import Settings, check_reviewable
+    from zermelo.search.selective import Selective
 
     cls = arguments.load(game)
     chosen, weights = arguments.evaluation_of(cls, evaluation)
     selectivity = arguments.selectivity(cls, selective or None, confidence, parameters, exact=exact)
-    how = selectivity if confidence is None and selectivity is not None else False
+    how = selectivity if isinstance(selectivity, Selective) else selective
     settings = Settings(depth, seconds, nodes, exact, chosen, confidence, weights, how).with_default(cls)
     check_reviewable(cls, settings)
     if confidence not in (None, 100) and not quiet:
