@@ -58,6 +58,14 @@ def names() -> list[str]:
     return list(_entries())
 
 
+def path_of(name: str) -> str:
+    """Return the path in the name of a game in a file; empty for an installed game."""
+    path, colon, _ = name.rpartition(":")
+    if colon and path.endswith(".py"):
+        return path
+    return name if name.endswith(".py") else ""
+
+
 def load(name: str) -> type[State]:
     """Load a game.
 
@@ -85,11 +93,9 @@ def load(name: str) -> type[State]:
     >>> load("othello").__name__
     'Othello'
     """
-    path, colon, class_name = name.rpartition(":")
-    if not (colon and path.endswith(".py")):
-        path, class_name = (name, "") if name.endswith(".py") else ("", "")
+    path = path_of(name)
     if path:
-        return _from_file(Path(path), class_name)
+        return _from_file(Path(path), name[len(path) + 1 :])
     if name in _registered:
         return _registered[name]
     if name not in _entries():

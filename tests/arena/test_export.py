@@ -331,8 +331,8 @@ def test_memory_does_not_grow_with_the_games() -> None:
 @pytest.mark.parametrize(("game", "plies"), [("othello", 1000), ("chess", 30), ("backgammon", 200), ("tictactoe", 9)])
 def test_consistent_games_pass_the_check(game: str, plies: int) -> None:
     played = played_out(game, 5, plies)
-    check(played)
-    assert len(replay(played)) == len(played.moves) + 1
+    check(played, load(game))
+    assert len(replay(played, load(game))) == len(played.moves) + 1
 
 
 WRONG: dict[str, tuple[Callable[[GameRecord], GameRecord], str]] = {
@@ -370,9 +370,9 @@ WRONG: dict[str, tuple[Callable[[GameRecord], GameRecord], str]] = {
 
 def test_dice_that_do_not_match_the_seed_are_found() -> None:
     played = played_out("backgammon", 5, 200)
-    check(played)
+    check(played, load("backgammon"))
     with pytest.raises(StoreError, match="does not match the seed"):
-        check(replace(played, job=replace(played.job, seed=6)))
+        check(replace(played, job=replace(played.job, seed=6)), load("backgammon"))
 
 
 @pytest.mark.parametrize("what", WRONG)
@@ -380,7 +380,7 @@ def test_inconsistent_games_are_found(what: str) -> None:
     change, message = WRONG[what]
     played = next(game for game in (played_out("othello", number) for number in range(9)) if game.points != 0.5)
     with pytest.raises(StoreError) as error:
-        check(change(played))
+        check(change(played), load("othello"))
     assert message in str(error.value)
     assert str(error.value).startswith(f"game {played.job.number}")
 
@@ -402,7 +402,7 @@ def test_a_game_replayed_from_its_job_is_identical(tmp_path: Path) -> None:
         with Store.open(tmp_path / f"{game}.db") as store:
             lines = set()
             for record in store.games():
-                check(record)
+                check(record, load(game))
                 again = referee.play(record.job)
                 assert again.moves == record.moves
                 assert [report._replace(seconds=0) for report in again.reports] == [

@@ -10,19 +10,22 @@ import io
 import json
 import os
 import shlex
+import socket
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from keptgames import change_property, forge_game, plan_of, played_out
+from web_client import web_client
 
 from zermelo.arena.leagues import DEFAULT_OPENINGS, default_title, move_time
 from zermelo.arena.plans.plan import Plan
@@ -32,7 +35,14 @@ from zermelo.arena.store.schema import CONTENT_COLUMNS, RESULT_COLUMNS
 from zermelo.arena.tables.league import find_agents, league_plan
 from zermelo.cli import main
 from zermelo.errors import StoreError
+from zermelo.games.tictactoe import TicTacToe
+from zermelo.solve.books.book import Book
+from zermelo.solve.books.book_file import save_book
 
+if TYPE_CHECKING:
+    from zermelo.web.settings import Settings
+
+HAS_WEB = all(map(find_spec, ("starlette", "uvicorn", "websockets", "msgspec", "httpx")))
 Change = Callable[[Path], None]
 # What a command may take for a hostile store: seconds of the processor, and memory in addition to that of the process.
 SECONDS, BYTES = 1.0, 200 << 20
@@ -48,21 +58,46 @@ class Honest(NamedTuple):
     #: A league that has been played.
     league: Path
     agents: Path
+    #: A book of the game, of shallow searches.
+    book: Path
 
     def commands(self, path: Path) -> dict[str, tuple[Path, list[str]]]:
         """Return the commands by name: the store that is copied to `path`, and the arguments."""
         league = ["league", str(self.agents), "--game", "tictactoe", "--games", str(GAMES), "--store", str(path)]
+        extend = ["book", "tictactoe", "extend", str(self.book)]
         return {
             "standings": (self.match, ["standings", str(path)]),
             "resume": (self.match, ["resume", str(path), "--workers", "0", "--quiet"]),
             "games export": (self.match, ["games", "export", str(path), "--to", "csv"]),
             "league": (self.league, [*league, "--out", str(path.parent / "pages"), "--workers", "0", "--quiet"]),
+            "book extend": (self.match, [*extend, "--from", str(path), "--deeper", "1", "--quiet"]),
+            **({"serve": (self.match, ["serve", "--port", "0", "--store", str(path)])} if HAS_WEB else {}),
         }
 
 
+def visit(settings: Settings, opened: socket.socket, started: Callable[[], None]) -> None:
+    """Ask the server for all that it shows of its stores, in place of running it."""
+    opened.close()
+    with web_client(settings) as client:
+        for name in settings.stores:
+            table = client.get(f"/api/leagues/{name}")
+            games = client.get(f"/api/leagues/{name}/games", params={"count": GAMES})
+            numbers = [row["number"] for row in games.json().get("games", ())]
+            answers = [client.get(f"/api/leagues/{name}/games/{number}") for number in (*numbers, 0)]
+            assert {answer.status_code for answer in (table, games, *answers)} <= {200, 404, 422}
+            assert "\x1b" not in table.text
+
+
 @pytest.fixture(scope="module")
-def honest(tmp_path_factory: pytest.TempPathFactory) -> Honest:
+def honest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Honest]:
     """Make the stores."""
+    with pytest.MonkeyPatch.context() as patch:
+        if HAS_WEB:
+            patch.setattr("zermelo.web.server.serve", visit)
+        yield make_honest(tmp_path_factory)
+
+
+def make_honest(tmp_path_factory: pytest.TempPathFactory) -> Honest:
     folder = tmp_path_factory.mktemp("honest")
     agents = folder / "agents"
     agents.mkdir()
@@ -70,9 +105,10 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> Honest:
         (agents / f"{name}.py").write_text("def choose(state):\n    return next(state.moves())\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ZERMELO_RUNS_DIR", str(folder / "elsewhere"))
-        made = Honest(folder / "match.zermelo", folder / "was-run", folder / "league.zermelo", agents)
+        made = Honest(folder / "match.zermelo", folder / "was-run", folder / "league.zermelo", agents, folder / "book")
         make_match(made.match, made.mark)
         make_league(made.league, agents)
+    save_book(made.book, Book(TicTacToe, TicTacToe.start(), 0, "depth=1"), "")
     # The first command of each kind imports and compiles what it needs, which is not the store's doing.
     path = folder / "first" / "games.zermelo"
     path.parent.mkdir()
@@ -316,6 +352,16 @@ def test_a_hostile_store_is_refused(
         assert ended["standings"].code == 2, ended["standings"]
 
 
+def test_the_game_file_of_a_store_is_not_loaded(
+    honest: Honest, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evil = folder / "evil.py"
+    evil.write_text(f"open({str(honest.mark)!r}, 'w').close()\n")
+    ended = refuse(plan(game=f"{evil}:Evil", openings="plies=2"), honest, folder, capsys)
+    for name in ("resume", "book extend"):
+        assert "--trust" in ended[name].err
+
+
 # ---- journals and logs beside a store -------------------------------------------------------------------------
 
 MAGIC = bytes.fromhex("d9d505f920a163d7")
@@ -499,7 +545,8 @@ def test_an_honest_store_is_read(honest: Honest, folder: Path, capsys: pytest.Ca
     for name, (source, words) in honest.commands(path).items():
         path.write_bytes(source.read_bytes())
         codes[name] = run(words, capsys).code
-    assert codes == {"standings": 0, "resume": 2, "games export": 0, "league": 0}
+    expected = {"standings": 0, "resume": 2, "games export": 0, "league": 0, "book extend": 0}
+    assert codes == expected | ({"serve": 0} if HAS_WEB else {})
     assert not honest.mark.exists()
 
 

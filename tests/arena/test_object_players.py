@@ -78,8 +78,8 @@ def test_games_of_any_state_are_stored_replayed_and_exported(game, tmp_path):
         records = list(store.games())
     assert len(records) == 2
     for record in records:
-        check(record)
-        states = replay(record)
+        check(record, game)
+        states = replay(record, game)
         assert states[-1].is_over()
         line = record_of(record, game, "pgn").line
         assert [states[0].play(line.steps[0].move)] == [states[1]]

@@ -16,6 +16,7 @@ from zermelo.arena.game_record import BY_RULES, NO_PROGRESS, REPETITION, RESIGNE
 from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.arena.referee import play
 from zermelo.errors import StoreError, ZermeloError
+from zermelo.registry import load
 from zermelo.sandbox.failure import ProgramFailure, Reason
 
 
@@ -154,11 +155,11 @@ def test_who_runs_out_of_time_draws_if_the_opponent_cannot_win() -> None:
         controls = ("seconds=0.01,margin=0", "")
         played = play(job("chess", start=f"{fen} - - 0 1", controls=controls), players=(late, Scripted(first)))
         check(played)
-        replay.check(played)
+        replay.check(played, load("chess"))
         assert (played.termination, played.points, played.forfeited_by) == ("out of time", points, forfeited_by)
         assert played.detail.endswith("; a draw, because black cannot win") == (points == 0.5)
         with pytest.raises(StoreError, match=r"a draw on time, but both sides can win|must have 0\.5 points"):
-            replay.check(replace(played, points=1.0 if points else 0.5, forfeited_by=None))
+            replay.check(replace(played, points=1.0 if points else 0.5, forfeited_by=None), load("chess"))
 
 
 def test_resigning_loses_without_forfeit() -> None:

@@ -77,6 +77,8 @@ def test_a_game_file_of_a_foreign_store_is_not_loaded(
     store, goal = saved_store(tmp_path / "a.zermelo", game, "one 0=random", "two 0=random"), str(tmp_path / "out")
     with Store.open(store, write=True) as opened:
         opened.add(played_out(game, 0))
+    book = str(tmp_path / "ttt.book")
+    assert zermelo("book", "tictactoe", "build", book, "--plies", "0", "--search", "depth=1", "--quiet")[0] == 0
     mark.unlink()
     elsewhere()
     (tmp_path / "nim.py").write_text((tmp_path / "nim.py").read_text() + "# loaded anew\n")
@@ -84,6 +86,7 @@ def test_a_game_file_of_a_foreign_store_is_not_loaded(
         ["resume", str(store), "--workers", "0"],
         ["games", "export", str(store), "--to", "moves"],
         ["games", "export", str(store), "--to", "csv", "--check"],
+        ["book", "tictactoe", "extend", book, "--from", str(store), "--quiet"],
     ):
         code, _, err = zermelo(*words)
         assert (code, len(err.splitlines())) == (2, 1 + (words[0] == "resume"))
@@ -95,6 +98,24 @@ def test_a_game_file_of_a_foreign_store_is_not_loaded(
     assert not mark.exists()
     assert zermelo("games", "export", str(store), "--to", "moves", "--check", "--trust")[0] == 0
     assert mark.exists()
+    trusting = zermelo("book", "tictactoe", "extend", book, "--from", str(store), "--quiet", "--trust")
+    assert trusting[0] == 2
+    assert f"its games are {game}, not tictactoe" in trusting[2]
+
+
+def test_a_game_file_that_the_user_names_needs_no_trust(tmp_path: Path, elsewhere: Callable[[], None]) -> None:
+    named, other = tmp_path / "nim.py", tmp_path / "other.py"
+    named.write_text((Path(__file__).parents[1] / "support" / "nim.py").read_text())
+    other.write_text(named.read_text())
+    (tmp_path / "link.py").symlink_to(named)
+    store = saved_store(tmp_path / "a.zermelo", f"{named}:Nim")
+    elsewhere()
+    with Store.open(store) as opened:
+        for name in (str(named), f"{tmp_path / 'link.py'}:Nim"):
+            assert resuming.load_game(opened, named=name).__name__ == "Nim"
+        for name in (str(other), "nim", ""):
+            with pytest.raises(StoreError, match="which is not loaded: the store was not created here"):
+                resuming.load_game(opened, named=name)
 
 
 def test_trust_does_not_extend_to_a_changed_plan(tmp_path: Path, elsewhere: Callable[[], None]) -> None:

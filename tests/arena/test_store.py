@@ -27,6 +27,7 @@ from zermelo.arena.replay import check
 from zermelo.arena.store import APPLICATION_ID, SCHEMA_VERSION, Store, current_writer, database, rows, schema
 from zermelo.arena.store import store as module
 from zermelo.errors import StoreError
+from zermelo.registry import load
 from zermelo.sandbox.failure import Reason
 
 PLAN = plan_of(seed=1 << 61, title="é")
@@ -736,7 +737,7 @@ def test_a_store_of_version_1_is_read_unchanged(old_store: Path) -> None:
         lines = (DATA / "version-1.jsonl").read_text().splitlines()
         assert [GameRecord.from_json(line) for line in lines] == games[:2]
         for game in games:
-            check(game)
+            check(game, load(game.job.game))
     assert old_store.read_bytes() == before
 
 

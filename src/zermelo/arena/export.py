@@ -32,10 +32,9 @@ from zermelo.arena.game_record import (
     GameRecord,
     MoveReport,
 )
-from zermelo.arena.plans.entrants import game_file
-from zermelo.arena.plans.plan import Plan
 from zermelo.arena.players.clock import TimeControl
 from zermelo.arena.replay import replay
+from zermelo.arena.resume_checks import is_untrusted, load_game, untrusted_game
 from zermelo.arena.store import Store
 from zermelo.core.game import MAX, MIN, State
 from zermelo.core.move_numbers import move_of
@@ -166,7 +165,7 @@ def export_games(
     def checked(games: Iterator[GameRecord]) -> Iterator[GameRecord]:
         nonlocal written
         for record in games:
-            if check and not _is_consistent(record, report):
+            if rules is not None and not _is_consistent(record, rules, report):
                 continue
             written += 1
             if on_progress is not None:
@@ -177,7 +176,8 @@ def export_games(
         plan = opened.checked_plan
         untrusted = is_untrusted(opened) and not trust
         if untrusted and check:
-            raise StoreError(f"{os.fspath(store)}: --check needs the rules in {_untrusted_game(plan)}")
+            raise StoreError(f"{os.fspath(store)}: --check needs the rules in {untrusted_game(opened)}")
+        rules = load_game(opened, trust=trust) if check else None
         if is_path and os.path.exists(name) and os.path.samefile(store, name):
             raise FormatError(f"cannot export to the store itself: {name}")
         known = export_formats(opened, trust=trust)
@@ -186,7 +186,7 @@ def export_games(
         except FormatError as error:
             if not untrusted:
                 raise
-            raise FormatError(f"{error}; other formats need the rules in {_untrusted_game(plan)}") from None
+            raise FormatError(f"{error}; other formats need the rules in {untrusted_game(opened)}") from None
         if not chosen.is_text and not is_path:
             raise FormatError(f"{chosen.name} is a binary format and needs a file name (-o FILE)")
         games = checked(opened.games(player=player, termination=termination, on_error=report))
@@ -205,16 +205,11 @@ def export_formats(store: Store, *, trust: bool = False) -> dict[str, ExportForm
 
     If the game is no longer installed, or its file is not trusted, only tables remain.
     """
-    from zermelo import registry
-
-    if is_untrusted(store) and not trust:
-        return formats_for(None)
-    plan = store.checked_plan
     try:
-        cls = registry.load(plan.game)
+        cls = load_game(store, trust=trust)
     except ZermeloError:
         return formats_for(None)
-    return formats_for(cls, plan.title)
+    return formats_for(cls, store.checked_plan.title)
 
 
 def formats_for(cls: type[State] | None, title: str = "") -> dict[str, ExportFormat]:
@@ -236,15 +231,6 @@ def formats_for(cls: type[State] | None, title: str = "") -> dict[str, ExportFor
     return {each.name: each for each in found}
 
 
-def is_untrusted(store: Store) -> bool:
-    """Return whether the plan's game is a Python file and the store was not created here."""
-    return bool(game_file(store.checked_plan)) and not store.was_started_here
-
-
-def _untrusted_game(plan: Plan) -> str:
-    return f"{plan.game}, which is not loaded: the store was not created here; use --trust if you trust its author"
-
-
 def _choose_format(game: str, known: dict[str, ExportFormat], name: str, target: str) -> ExportFormat:
     if name:
         if name not in known:
@@ -257,11 +243,11 @@ def _choose_format(game: str, known: dict[str, ExportFormat], name: str, target:
     raise FormatError(f"{where} a known format; choose one with --to: {', '.join(known)}")
 
 
-def _is_consistent(record: GameRecord, report: Callable[[ZermeloError], None]) -> bool:
+def _is_consistent(record: GameRecord, cls: type[State], report: Callable[[ZermeloError], None]) -> bool:
     from zermelo.arena import replay
 
     try:
-        replay.check(record)
+        replay.check(record, cls)
     except ZermeloError as error:
         report(error)
         return False
@@ -329,7 +315,7 @@ def record_of(played: GameRecord, cls: type[State], form: str, title: str = "", 
     """
     start = cls.parse(played.job.start) if played.job.start else cls.start()
     record = Record(start, result={1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}.get(played.points, UNKNOWN))
-    moves = played.moves if cls.is_compiled else map(move_of, replay(played), played.moves)
+    moves = played.moves if cls.is_compiled else map(move_of, replay(played, cls), played.moves)
     record.line.steps = [Step("", move) for move in moves]  # the writer adds the moves' names
     if form == "match":
         _for_match(record, played, count)

@@ -14,18 +14,22 @@ from zermelo.errors import IllegalMove, StoreError, ZermeloError
 from zermelo.sandbox.failure import Reason
 
 
-def replay(record: GameRecord) -> list[State]:
+def replay(record: GameRecord, cls: type[State]) -> list[State]:
     """Return the states of a game, the start first.
+
+    Parameters
+    ----------
+    record : GameRecord
+        The game.
+    cls : type of State
+        Its rules; `resume_checks.load_game` for a game of a store. The file that a record names is not loaded.
 
     Raises
     ------
     StoreError
         The start position is invalid or a move is illegal; the message has the game and the ply.
     """
-    from zermelo import registry
-
     job = record.job
-    cls = registry.load(job.game)
     try:
         state = cls.parse(job.start) if job.start else cls.start()
     except ZermeloError as error:
@@ -40,15 +44,15 @@ def replay(record: GameRecord) -> list[State]:
     return states
 
 
-def check(record: GameRecord) -> None:
-    """Replay a game and compare it with the stored opening, dice, utility, termination and points.
+def check(record: GameRecord, cls: type[State]) -> None:
+    """Replay a game by the rules `cls`; compare it with the stored opening, dice, utility, termination and points.
 
     Raises
     ------
     StoreError
         The record contradicts its moves or the rules.
     """
-    states = replay(record)
+    states = replay(record, cls)
     last = states[-1]
     utility = int(last.utility()) if last.is_over() else None
     number = record.job.number

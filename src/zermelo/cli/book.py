@@ -83,6 +83,12 @@ def extend(
         typer.Option("--from", metavar="STORE", help="Expand along the lost games of a match or tournament."),
     ] = None,
     deeper: Annotated[int, typer.Option(metavar="N", help="With --from: expand at most N positions of a game.")] = 8,
+    trust: Annotated[
+        bool,
+        typer.Option(
+            "--trust", help="With --from: load the game file named in STORE even if STORE was created elsewhere."
+        ),
+    ] = False,
     search: Search = None,
     table: arguments.Table = "64M",
     threads: arguments.Threads = 1,
@@ -106,7 +112,7 @@ def extend(
 
         def score(builder: Builder) -> tuple[Iterable[Node | None], int]:
             if store is not None:
-                return _lessons(builder, game, cls, store, deeper), 0
+                return _lessons(builder, game, cls, store, deeper, trust), 0
             return _expansions(builder, positions or 0), positions or 0
 
         _work(game, file, found, score, table, threads, quiet, as_json)
@@ -194,18 +200,20 @@ def _expansions(builder: Builder, count: int) -> Iterable[Node | None]:
         yield None
 
 
-def _lessons(builder: Builder, game: str, cls: type[State], store: Path, deeper: int) -> Iterable[Node | None]:
+def _lessons(
+    builder: Builder, game: str, cls: type[State], store: Path, deeper: int, trust: bool
+) -> Iterable[Node | None]:
     """Expand along the lost games of a store."""
     from zermelo.arena.replay import replay
+    from zermelo.arena.resume_checks import load_game
     from zermelo.arena.store import Store
 
     with Store.open(str(store)) as games:
-        played = games.checked_plan.game
-        if arguments.load(played) is not cls:
-            raise FormatError(f"{store}: its games are {played}, not {game}")
+        if load_game(games, trust=trust, named=game) is not cls:
+            raise FormatError(f"{store}: its games are {games.checked_plan.game}, not {game}")
         for record in games.games():
             if record.points != 0.5:
-                yield from builder.learn(replay(record), MIN if record.points > 0.5 else MAX, deeper)
+                yield from builder.learn(replay(record, cls), MIN if record.points > 0.5 else MAX, deeper)
 
 
 # ---- check, show and export -------------------------------------------------------------------------------------

@@ -50,7 +50,8 @@ def export(
     STORE is the file of a match or tournament, which may still be running. Games that are damaged or that the format
     cannot express are skipped and reported; the exit code is then 2. FILE is written completely or not at all.
     """
-    from zermelo.arena.export import export_formats, export_games, is_untrusted
+    from zermelo.arena.export import export_formats, export_games
+    from zermelo.arena.resume_checks import load_game
     from zermelo.arena.store import Store
     from zermelo.core.game import State
 
@@ -58,10 +59,9 @@ def export(
         if formats:
             _list(export_formats(store, trust=trust), as_json)
             return
-        plan = store.checked_plan
         try:
-            cls = State if is_untrusted(store) and not trust else arguments.load(plan.game)
-        except ZermeloError:  # the game is gone: tables need no rules
+            cls = load_game(store, trust=trust)
+        except ZermeloError:  # the game is gone, or its file is not trusted: tables need no rules
             cls = State
     if as_json and output == "-":
         raise FormatError("export: --json needs -o FILE")

@@ -18,6 +18,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from zermelo import registry
 from zermelo.arena.export import score_text
 from zermelo.arena.game_record import GameRecord, GameResult, MoveReport
 from zermelo.arena.live_table import LiveTable
@@ -538,7 +539,7 @@ def _replay(services: Services, path: Path, number: int) -> Replay:
         )
         return Replay(row, "", record.job.start, [], problem)
     try:
-        states = replay(record)
+        states = replay(record, registry.load(services.games[plays]))
     except ZermeloError as error:
         return Replay(row, plays, record.job.start, [], str(error))
     names = GameInProgress(states).move_names()

@@ -16,6 +16,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
+from zermelo import registry
 from zermelo._util.text import quoted
 from zermelo._util.user_files import list_folder, shown_path
 from zermelo.arena.game_record import GameRecord
@@ -177,7 +178,6 @@ def find_agents(directory: Path, game: str) -> list[Agent]:
     InputError
         There are more than 200 agents.
     """
-    from zermelo import registry
     from zermelo.arena.players.specs import check_player
 
     name = shown_path(directory)
@@ -267,11 +267,12 @@ def collect_league(plan: Plan, store: Store, agents: Sequence[Agent], is_over: b
     """Return the table and each student's games from the store of a league."""
     counter = StandingsCounter([entrant.name for entrant in plan.entrants])
     students = {agent.name: Student(agent) for agent in agents}
+    cls = registry.load(plan.game)  # which is that of the user, not what the store says
     for record in store.games():
         counter.add(record.result)
         players = [(index, students[name]) for index, name in enumerate(record.job.names) if name in students]
         if players:
-            states = replay(record)
+            states = replay(record, cls)
             moves = [state.move_name(move) for state, move in zip(states, record.moves, strict=False)]
             for index, student in players:
                 student.games.append(_game(record, index, states, " ".join(moves)))
