@@ -9,9 +9,10 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 import tracemalloc
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -517,6 +518,77 @@ def test_a_store_locked_by_another_program(store: Store, path: Path, monkeypatch
     assert store.add(made_up(0))
     assert len(waits) == 2
     other.close()
+
+
+HOLDER = """if 1:
+    import sqlite3, sys
+    connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+    connection.execute("BEGIN EXCLUSIVE")
+    print("locked", flush=True)
+    sys.stdin.readline()
+    connection.execute("COMMIT")
+"""
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[Callable[[], None]]:
+    """Lock a store in another process; yields a function that ends the lock."""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "locked\n"
+
+        def release() -> None:
+            holder.communicate("\n")
+
+        try:
+            yield release
+        finally:
+            if holder.poll() is None:
+                release()
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_opening_waits_for_a_lock(write: bool, path: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.add(made_up(0))
+    store.close()
+    monkeypatch.setattr(database, "REPORT_AFTER", 0.2)
+    waits: list[str] = []
+    with locked(path) as release:
+
+        def end_the_lock(text: str) -> None:
+            waits.append(text)
+            release()
+
+        with Store.open(path, write=write, on_wait=end_the_lock) as opened:
+            assert len(list(opened.results())) == 1
+    assert waits == [f"{path}: locked by another program; waiting for it"]
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_opening_gives_up_when_its_patience_ends(
+    write: bool, path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.close()
+    monkeypatch.setattr(database, "BUSY_TIMEOUT", 0.3)
+    with locked(path), pytest.raises(StoreError, match="locked by another program"):
+        Store.open(path, write=write)
+
+
+@pytest.mark.parametrize("write", [False, True])
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+def test_ctrl_c_ends_the_wait_of_an_opening(
+    write: bool, path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.close()
+    monkeypatch.setattr(database, "REPORT_AFTER", 0.1)
+    with locked(path):
+        began = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            Store.open(path, write=write, on_wait=lambda _: os.kill(os.getpid(), signal.SIGINT))
+        assert time.monotonic() - began < 5
+    Store.open(path, write=write).close()
 
 
 def test_ctrl_c_ends_a_wait_for_a_lock(store: Store, path: Path) -> None:

@@ -292,8 +292,8 @@ def stored_tournament(store: Store) -> Tournament:
     return tournament
 
 
-def open_or_create(store: str | os.PathLike[str], plan: Plan) -> Store:
-    """Open a plan's store for writing, or create it.
+def open_or_create(store: str | os.PathLike[str], plan: Plan, on_wait: Callable[[str], None] | None = None) -> Store:
+    """Open a plan's store for writing, or create it; `on_wait` is that of `Store.open`.
 
     Raises
     ------
@@ -303,7 +303,7 @@ def open_or_create(store: str | os.PathLike[str], plan: Plan) -> Store:
     path = Path(store)
     if not path.exists():
         return Store.create(path, plan.as_dict())
-    opened = Store.open(path, write=True)
+    opened = Store.open(path, write=True, on_wait=on_wait)
     try:
         known = opened.checked_plan
     except BaseException:

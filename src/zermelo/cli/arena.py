@@ -234,7 +234,7 @@ def resume(
     from zermelo.arena.store import Store
 
     path = Path(store) if store else places.latest_store()
-    with Store.open(path, write=True) as kept:
+    with Store.open(path, write=True, on_wait=screen.report_wait) as kept:
         if not trust:
             resuming.check_trusted(kept)
         plan = kept.checked_plan
@@ -317,7 +317,7 @@ class RunCommand:
         code = 0
         try:
             with screen.Progress("playing", self.quiet or self._is_watched) as self.progress:
-                store.on_wait = lambda text: print_line(f"zermelo: {text}", error=True)
+                store.on_wait = screen.report_wait
                 self.progress.begin("playing", len(run.results), run.total_games)
                 run.run(executor)
         except KeyboardInterrupt:

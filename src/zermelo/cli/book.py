@@ -208,7 +208,7 @@ def _lessons(
     from zermelo.arena.resume_checks import load_game
     from zermelo.arena.store import Store
 
-    with Store.open(str(store)) as games:
+    with Store.open(str(store), on_wait=screen.report_wait) as games:
         if load_game(games, trust=trust, named=game) is not cls:
             raise FormatError(f"{store}: its games are {games.checked_plan.game}, not {game}")
         for record in games.games():

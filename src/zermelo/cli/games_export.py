@@ -55,7 +55,7 @@ def export(
     from zermelo.arena.store import Store
     from zermelo.core.game import State
 
-    with Store.open(source) as store:
+    with Store.open(source, on_wait=screen.report_wait) as store:
         if formats:
             _list(export_formats(store, trust=trust), as_json)
             return

@@ -88,7 +88,7 @@ def league(
         pages.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(f"cannot create {pages}: {error.strerror or error}") from None
-    with open_or_create(path, plan) as kept:
+    with open_or_create(path, plan, screen.report_wait) as kept:
         check_unchanged(plan, kept)
         ended = None
         try:

@@ -107,6 +107,11 @@ def _wrapped(cell: str, wide: int) -> list[str]:
     return [cell] if len(cell) <= wide else textwrap.wrap(cell, wide, break_on_hyphens=False)
 
 
+def report_wait(text: str) -> None:
+    """Report that a lock of another program delays a store; see `Store.open`."""
+    print_line(f"zermelo: {text}", error=True)
+
+
 class Progress:
     """Progress display on standard error while something is compiled, searched or counted; removed at the end.
 

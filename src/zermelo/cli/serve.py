@@ -12,7 +12,7 @@ import typer
 from zermelo._util.terminal import print_line
 from zermelo._util.text import without_controls
 from zermelo._util.user_files import list_folder
-from zermelo.cli import arguments
+from zermelo.cli import arguments, screen
 from zermelo.errors import MissingDependency
 
 HELP_PORT = "Port to listen on; 0: any free one. Default: 8064, or the next free one."
@@ -109,7 +109,7 @@ def named_stores(paths: list[str]) -> dict[str, Path]:
 
     stores: dict[str, Path] = {}
     for path in paths:
-        Store.open(path).close()
+        Store.open(path, on_wait=screen.report_wait).close()
         stem = without_controls(Path(path).stem)[:80] or "store"
         name, number = stem, 2
         while name in stores:

@@ -59,7 +59,7 @@ def standings(
     if chart:
         charts.check(chart, of)
     path = Path(store) if store else places.latest_store()
-    with Store.open(path, write=False) as kept:
+    with Store.open(path, on_wait=screen.report_wait) as kept:
         run = Tournament(kept.checked_plan, kept)
         run.failed.update(kept.failures())
         counted = list(run.counted_results) if chart else []

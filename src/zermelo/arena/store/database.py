@@ -49,6 +49,7 @@ _LIMITS = {
 #: Message about a store that is to be created.
 EXISTS = "file exists: {}; choose another name, or continue it with `zermelo resume`"
 _LOCKED = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")
+OnWait = Callable[[str], None]
 
 
 class Database:
@@ -60,16 +61,16 @@ class Database:
         The file, for messages.
     connection : sqlite3.Connection
         From `connect`.
-    patience : float
-        Seconds to wait for a lock of another program.
+    on_wait : callable, optional
+        Called once per wait with a line for the user, after `REPORT_AFTER` seconds.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, patience: float = BUSY_TIMEOUT) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, on_wait: OnWait | None = None) -> None:
         self.path = path
         self.connection = connection
-        self.patience = patience
-        #: Called once per wait with a line for the user, after `REPORT_AFTER` seconds.
-        self.on_wait: Callable[[str], None] | None = None
+        #: Seconds to wait for a lock of another program.
+        self.patience = BUSY_TIMEOUT
+        self.on_wait = on_wait
         #: Ends a wait with `KeyboardInterrupt` when it is set, for code in which Ctrl-C sets an event.
         self.interrupt = threading.Event()
         self._steps = 0
@@ -82,7 +83,7 @@ class Database:
     def execute(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         """Start a statement, waiting for locks; `query` to read rows."""
         with self.errors():
-            return self._patiently(lambda: self.connection.execute(sql, values))
+            return self.patiently(sql, values)
 
     @contextmanager
     def query(self, sql: str, values: Sequence[Any] = ()) -> Iterator[sqlite3.Cursor]:
@@ -118,13 +119,14 @@ class Database:
         """Turn SQLite's errors into `StoreError` with one line for the user."""
         return sqlite_errors(self.path)
 
-    def _patiently(self, start: Callable[[], sqlite3.Cursor]) -> sqlite3.Cursor:
+    def patiently(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """Do what `execute` does, with SQLite's own errors."""
         began = time.monotonic()
         reported = False
         while True:
             self._steps = 0
             try:
-                return start()
+                return self.connection.execute(sql, values)
             except sqlite3.OperationalError as error:
                 waited = time.monotonic() - began
                 if not _error_name(error).startswith(_LOCKED) or waited >= self.patience:
@@ -149,7 +151,9 @@ def _size(path: Path) -> int:
     return size
 
 
-def connect(path: Path, mode: str, *, immutable: bool = False) -> sqlite3.Connection:
+def connect(
+    path: Path, mode: str, *, immutable: bool = False, name: Path | None = None, on_wait: OnWait | None = None
+) -> Database:
     """Connect to a file with defensive settings; texts are read as bytes.
 
     Parameters
@@ -160,11 +164,17 @@ def connect(path: Path, mode: str, *, immutable: bool = False) -> sqlite3.Connec
         SQLite's mode: "rw", "rwc" or "ro".
     immutable : bool
         Without lock and log, for a file that cannot change.
+    name : Path, optional
+        The file in messages, if it is another one.
+    on_wait : callable, optional
+        See `Database`.
 
     Raises
     ------
     StoreError
         A journal or log beside the file is not safe to open; see `check_companions`.
+    sqlite3.Error
+        The file cannot be opened, or another program locks it for longer than `BUSY_TIMEOUT`.
 
     Notes
     -----
@@ -182,15 +192,16 @@ def connect(path: Path, mode: str, *, immutable: bool = False) -> sqlite3.Connec
         is_old = mode != "rwc" and _header_version(_header(path)) < SCHEMA_VERSION
     uri = f"{path.as_uri()}?mode={mode}{'&immutable=1' * immutable}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_ATTEMPT)
-    return _defend(connection, trusted="ON" if is_old else "OFF")
+    return _defend(Database(name or path, connection, on_wait), trusted="ON" if is_old else "OFF")
 
 
-def connect_temporary() -> sqlite3.Connection:
+def connect_temporary(name: Path) -> Database:
     """Return a database that is private to this connection; SQLite deletes it."""
-    return _defend(sqlite3.connect("", isolation_level=None), trusted="OFF")
+    return _defend(Database(name, sqlite3.connect("", isolation_level=None)), trusted="OFF")
 
 
-def _defend(connection: sqlite3.Connection, trusted: str) -> sqlite3.Connection:
+def _defend(database: Database, trusted: str) -> Database:
+    connection = database.connection
     try:
         connection.text_factory = bytes  # a damaged text need not be UTF-8
         for limit, value in _LIMITS.items():
@@ -203,11 +214,11 @@ def _defend(connection: sqlite3.Connection, trusted: str) -> sqlite3.Connection:
             "mmap_size = 0",
             f"cache_size = -{CACHE_KIB}",
         ):
-            connection.execute(f"PRAGMA {pragma}")
+            database.patiently(f"PRAGMA {pragma}")  # the size of the cache is in the file
     except BaseException:
-        connection.close()
+        database.close()
         raise
-    return connection
+    return database
 
 
 # ---- files -----------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from zermelo.arena.store.database import (
     EXISTS,
     PATIENCE,
     Database,
+    OnWait,
     check_file,
     check_new,
     check_version,
@@ -113,7 +114,7 @@ class Store:
         return store
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, write: bool = False) -> Store:
+    def open(cls, path: str | os.PathLike[str], *, write: bool = False, on_wait: OnWait | None = None) -> Store:
         """Open an existing store.
 
         Parameters
@@ -123,6 +124,8 @@ class Store:
         write : bool
             Open for writing: one process at a time, and a store of an older version is migrated. Any number of
             processes may read, also while a tournament runs.
+        on_wait : callable, optional
+            Called with a line for the user when a lock of another program delays the store for 5 seconds.
 
         Raises
         ------
@@ -132,10 +135,10 @@ class Store:
         """
         path = resolve(path)
         check_file(path)
-        lock = WriterLock(path, _lock_holder(path)) if write else None
+        lock = WriterLock(path, _lock_holder) if write else None
         database = None
         try:
-            database = _open_for_writing(path) if write else _open_for_reading(path)
+            database = _open_for_writing(path, on_wait) if write else _open_for_reading(path, on_wait)
             return cls(path, database, lock)
         except BaseException:
             if database is not None:
@@ -170,12 +173,12 @@ class Store:
         self.close()
 
     @property
-    def on_wait(self) -> Callable[[str], None] | None:
+    def on_wait(self) -> OnWait | None:
         """Called with a line for the user when a lock of another program delays the store."""
         return self._database.on_wait
 
     @on_wait.setter
-    def on_wait(self, report: Callable[[str], None] | None) -> None:
+    def on_wait(self, report: OnWait | None) -> None:
         self._database.on_wait = report
 
     @property
@@ -554,7 +557,7 @@ def seems_to_run(run: str) -> bool:
 def _create(path: Path, temporary: Path, plan: dict[str, Any]) -> None:
     from zermelo import __version__
 
-    with sqlite_errors(path), closing(Database(path, connect(temporary, "rwc"))) as database:
+    with sqlite_errors(path), closing(connect(temporary, "rwc", name=path)) as database:
         for pragma in ("page_size = 4096", f"application_id = {APPLICATION_ID}", f"user_version = {SCHEMA_VERSION}"):
             database.execute(f"PRAGMA {pragma}")
         with database.transaction():
@@ -564,14 +567,14 @@ def _create(path: Path, temporary: Path, plan: dict[str, Any]) -> None:
                 _set_property(database.connection, name, value)
 
 
-def _open_for_reading(path: Path) -> Database:
+def _open_for_reading(path: Path, on_wait: OnWait | None = None) -> Database:
     """Open for reading; a store of an older version is copied into a temporary database of the current one."""
-    database = Database(path, _connect_for_reading(path))
+    database = _connect_for_reading(path, on_wait)
     try:
         version = _check_schema(database)
         if version == SCHEMA_VERSION:
             return database
-        target = Database(path, connect_temporary())
+        target = connect_temporary(path)
         try:
             with target.transaction():
                 migration.copy(database, target, version)
@@ -585,25 +588,27 @@ def _open_for_reading(path: Path) -> Database:
     return target
 
 
-def _connect_for_reading(path: Path) -> sqlite3.Connection:
+def _connect_for_reading(path: Path, on_wait: OnWait | None) -> Database:
     """Connect read-write if possible, so that SQLite recovers the log of a killed process; then query only."""
     with sqlite_errors(path):
-        connection = connect(path, "rw")
+        database = connect(path, "rw", on_wait=on_wait)
         try:
-            connection.execute("PRAGMA query_only = ON")
-            connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+            database.patiently("PRAGMA query_only = ON")
+            database.patiently("SELECT 1 FROM sqlite_master").fetchone()
         except sqlite3.Error as error:
             may_not = error.sqlite_errorname.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY"))
             if may_not and not Path(f"{path}-wal").exists():
-                connection.close()
+                database.close()
                 # A read-only directory: nobody can create a log there, so the file does not change.
                 return connect(path, "ro", immutable=True)
-        return connection  # the next statement meets any other error again
+            database.close()
+            raise
+        return database
 
 
-def _open_for_writing(path: Path) -> Database:
+def _open_for_writing(path: Path, on_wait: OnWait | None) -> Database:
     with sqlite_errors(path):
-        database = Database(path, connect(path, "rw"))
+        database = connect(path, "rw", on_wait=on_wait)
     try:
         version = _check_schema(database)
         database.execute("PRAGMA journal_mode = WAL")

@@ -6,6 +6,7 @@ A file of this name can be of another program: `poetry.lock` beside a store name
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -40,10 +41,10 @@ def check_lock_file(path: Path) -> None:
 class WriterLock:
     """The lock of a store, held from the call until `release`.
 
-    Raises `StoreError` if another process holds it, or the lock file belongs to something else.
+    Raises `StoreError` if another process holds it, which `holder` names, or the lock file belongs to something else.
     """
 
-    def __init__(self, path: Path, holder: str = "another process") -> None:
+    def __init__(self, path: Path, holder: Callable[[Path], str] = lambda _: "another process") -> None:
         check_lock_file(path)
         self._path = lock_path(path)
         self._lock = FileLock(self._path, thread_local=False)
@@ -51,7 +52,7 @@ class WriterLock:
             self._lock.acquire(blocking=False)
             self._status = os.lstat(self._path)
         except Timeout:
-            raise StoreError(f"{shown(path)}: in use by {holder}; only one process can write") from None
+            raise StoreError(f"{shown(path)}: in use by {holder(path)}; only one process can write") from None
         except OSError as error:
             self._lock.release()
             raise StoreError(f"{shown(path)}: cannot be written: {error.strerror or error}") from None
