@@ -520,6 +520,39 @@ def test_a_store_locked_by_another_program(store: Store, path: Path, monkeypatch
     other.close()
 
 
+OTHER = """if 1:
+    import sqlite3, sys
+    connection = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=0)
+    try:
+        connection.execute(sys.argv[2]).fetchall()
+    except sqlite3.OperationalError as error:
+        print(error)
+"""
+
+
+def elsewhere(path: Path, sql: str) -> str:
+    """Run a statement in another process; returns its error."""
+    words = [sys.executable, "-c", OTHER, str(path), sql]
+    return subprocess.run(words, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
+
+
+def test_opening_a_store_again_keeps_the_locks_of_this_process(path: Path, store: Store) -> None:
+    """Another program must not remove the log, which has games that the file lacks."""
+    store.add(made_up(0))
+    assert elsewhere(path, "PRAGMA journal_mode = DELETE") == "database is locked"
+    Store.open(path).close()
+    with pytest.raises(StoreError, match="in use by"):
+        Store.open(path, write=True)
+    with pytest.raises(StoreError, match="file exists"):
+        Store.create(path, PLAN)
+    assert elsewhere(path, "PRAGMA journal_mode = DELETE") == "database is locked"
+    store.close()
+    with Store.open(path) as reader, reader._database.transaction():
+        assert len(reader) == 1
+        Store.open(path).close()
+        assert elsewhere(path, "BEGIN EXCLUSIVE") == "database is locked"
+
+
 HOLDER = """if 1:
     import sqlite3, sys
     connection = sqlite3.connect(sys.argv[1], isolation_level=None)

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from zermelo._util.sqlite_files import check_companions, refuse_companions
 from zermelo._util.text import quoted, single_line
@@ -29,6 +29,8 @@ BUSY_TIMEOUT = 10.0
 PATIENCE, REPORT_AFTER = 3600.0, 5.0
 # Seconds that SQLite itself waits, and that we wait after it; between its attempts Ctrl-C takes effect.
 _ATTEMPT = 0.05
+# Bytes of the header of a database.
+_HEADER_BYTES = 100
 # Steps between two calls of the progress handler.
 _STEPS = 10_000
 # A row takes about 100 bytes and 50 steps, so that no honest statement takes more steps than the file has bytes.
@@ -188,8 +190,9 @@ def connect(
     except FileError as error:
         raise StoreError(str(error)) from None
     is_old = False
-    with suppress(OSError):
-        is_old = mode != "rwc" and _header_version(_header(path)) < SCHEMA_VERSION
+    if mode != "rwc":
+        with suppress(sqlite3.Error):
+            is_old = _read_header(path).version < SCHEMA_VERSION
     uri = f"{path.as_uri()}?mode={mode}{'&immutable=1' * immutable}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_ATTEMPT)
     return _defend(Database(name or path, connection, on_wait), trusted="ON" if is_old else "OFF")
@@ -245,6 +248,11 @@ def check_file(path: Path) -> None:
     """Raise `StoreError` unless a file looks like a store of a known version.
 
     Only its header is read, so that the file of another program, or its log, stays as it is.
+
+    Raises
+    ------
+    StoreError
+        The file is not a store, or it cannot be read.
     """
     if not path.exists():
         raise StoreError(f"file not found: {shown(path)}")
@@ -252,21 +260,16 @@ def check_file(path: Path) -> None:
         raise StoreError(f"is a directory, not a store: {shown(path)}")
     if not path.is_file():
         raise StoreError(f"not a regular file: {shown(path)}")
-    try:
-        header = _header(path)
-    except OSError as error:
-        raise StoreError(f"{shown(path)}: cannot be opened: {error.strerror or error}") from None
-    # The header of a database: https://sqlite.org/fileformat2.html#the_database_header
-    if len(header) < 100 or not header.startswith(b"SQLite format 3\0"):
-        what = "" if header else ": an empty file"
-        raise StoreError(f"{shown(path)}: not a store of games{what}")
-    if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
+    size = path.stat().st_size
+    if size < _HEADER_BYTES:
+        raise StoreError(f"{shown(path)}: not a store of games{'' if size else ': an empty file'}")
+    with sqlite_errors(path):
+        header = _read_header(path)
+    if header.application != APPLICATION_ID:
         raise StoreError(f"{shown(path)}: not a store of games: a database of another program")
-    check_version(path, _header_version(header))
-    page = int.from_bytes(header[16:18], "big")
-    page = 65536 if page == 1 else page
+    check_version(path, header.version)
     # The log may hold pages that the file lacks, if a kill or a full disk interrupted the merge.
-    if not page or (path.stat().st_size % page and not Path(f"{path}-wal").exists()):
+    if path.stat().st_size % header.page_size and not Path(f"{path}-wal").exists():
         raise StoreError(f"{shown(path)}: damaged: the file is truncated")
 
 
@@ -282,13 +285,27 @@ def check_new(path: Path) -> None:
         raise StoreError(str(error)) from None
 
 
-def _header(path: Path) -> bytes:
-    with path.open("rb", buffering=0) as file:
-        return file.read(100)
+class _Header(NamedTuple):
+    """Fields of the header of a database: https://sqlite.org/fileformat2.html#the_database_header."""
+
+    application: int
+    version: int
+    page_size: int
 
 
-def _header_version(header: bytes) -> int:
-    return int.from_bytes(header[60:64], "big")
+def _read_header(path: Path) -> _Header:
+    """Read the header of a file, without locks, journal and log. Raises `sqlite3.Error`.
+
+    SQLite reads it: a file that we opened and closed ourselves would end all locks of this process on it, also those
+    of a store that is open (https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
+    SQLite defers the closing for as long as the process has a lock.
+    """
+    uri = f"{path.as_uri()}?mode=ro&immutable=1"
+    with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
+        # Without it, a file that is shorter than its header says is refused: the log may hold the other pages.
+        connection.execute("PRAGMA writable_schema = ON")
+        names = ("application_id", "user_version", "page_size")
+        return _Header(*(connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names))
 
 
 def check_version(path: Path, version: object) -> None:
