@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,8 @@ from zermelo.sandbox.sandboxed_script import SandboxedScript, ScriptLimits
 SUPPORT = Path(__file__).parents[1] / "support"
 linux = pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
 pytestmark = linux
+# System calls of x86-64: mount and landlock_create_ruleset.
+MOUNT_AND_LANDLOCK = "165,444"
 
 RESULTS = {"results": (array(text(200), 200),)}
 #: Sends what each expression of the list `codes` gives, or the name of its error.
@@ -167,6 +170,35 @@ def test_no_capability_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert results == ["True", "PermissionError", "PermissionError"]
 
 
+#: Runs a script in the sandbox; prints its results and the limits in force.
+REPORT = """
+import json, sys; from pathlib import Path
+if sys.version_info < (3, 11): sys.exit(77)
+from zermelo.sandbox.messages import array, text
+from zermelo.sandbox.sandboxed_script import SandboxedScript, ScriptLimits
+shapes = {'results': (array(text(200), 200),)}
+with SandboxedScript(Path(sys.argv[1]), ScriptLimits(), shapes) as script:
+    print(json.dumps([script.receive()[1], script.enforced]))
+"""
+
+
+def test_a_capability_that_must_be_kept_is_reported(tmp_path: Path) -> None:
+    """Without Landlock and mounts, Python in root's home needs the right to read all files of root."""
+    if os.geteuid() != 0 or platform.machine() != "x86_64":
+        pytest.skip("not root on x86-64")
+    secret, script = tmp_path / "secret", tmp_path / "script.py"
+    secret.write_text("solution")
+    secret.chmod(0o600)
+    script.write_text(ATTEMPTS.format(codes=[f"os.open({str(secret)!r}, 0) > 0"]))
+    refusing = [sys.executable, str(SUPPORT / "refused_calls.py"), "1", MOUNT_AND_LANDLOCK]
+    done = subprocess.run([*refusing, sys.executable, "-c", REPORT, str(script)], capture_output=True, text=True)
+    (opened,), enforced = json.loads(done.stdout)
+    assert "reading" not in enforced
+    assert opened == ("PermissionError" if "user" in enforced else "True")
+    is_in_closed_folder = any(not folder.stat().st_mode & 0o001 for folder in Path(os.__file__).resolve().parents)
+    assert ("user" in enforced) == (not is_in_closed_folder)
+
+
 @pytest.mark.long
 def test_an_ordinary_user_is_protected_as_root_is(tmp_path: Path) -> None:
     """Root's test runs a sandbox as the user `nobody`; other users run all tests as they are."""
@@ -177,15 +209,7 @@ def test_an_ordinary_user_is_protected_as_root_is(tmp_path: Path) -> None:
     try:
         shutil.copytree(Path(zermelo.__file__).parent, folder / "zermelo")
         (folder / "script.py").write_text(ATTEMPTS.format(codes=[f"os.open({str(folder)!r}, 0)", "os.open('/', 0)"]))
-        (folder / "main.py").write_text(
-            "import json, sys; from pathlib import Path\n"
-            "if sys.version_info < (3, 11): sys.exit(77)\n"
-            "from zermelo.sandbox.messages import array, text\n"
-            "from zermelo.sandbox.sandboxed_script import SandboxedScript, ScriptLimits\n"
-            "shapes = {'results': (array(text(200), 200),)}\n"
-            "with SandboxedScript(Path(sys.argv[1]), ScriptLimits(), shapes) as script:\n"
-            "    print(json.dumps([script.receive()[1], script.enforced]))\n"
-        )
+        (folder / "main.py").write_text(REPORT)
         for path in (folder, *folder.rglob("*")):
             path.chmod(0o755 if path.is_dir() else 0o644)
         command = [system_python, "-B", str(folder / "main.py"), str(folder / "script.py")]
