@@ -8,6 +8,8 @@ import pytest
 
 from zermelo import arena
 from zermelo.arena.plans.entrants import parse_entrants
+from zermelo.arena.plans.plan import Plan
+from zermelo.arena.store import Store
 from zermelo.errors import ZermeloError
 
 
@@ -59,3 +61,24 @@ def test_a_league_is_played_and_continued(tmp_path: Path) -> None:
     again = arena.play_league(tmp_path, game="tictactoe", against=["random"], seconds=5)
     assert again.standings.games == league.standings.games == 6
     assert again.plan.seed == league.plan.seed
+
+
+def test_the_sandbox_can_be_required(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game whose agent would lack a restriction is not played."""
+    agents = tmp_path / "agents"
+    agents.mkdir()
+    (agents / "ada.py").write_text("def choose(state): return next(state.moves())\n")
+    players = (f"python:{agents / 'ada.py'}", "random")
+    plan = Plan("tictactoe", parse_entrants(players), games=2)
+    Store.create(tmp_path / "a.zermelo", plan.as_dict()).close()
+    monkeypatch.setattr("zermelo.sandbox.restrictions.missing_restrictions", lambda enforced: ["network"])
+    for play in (
+        lambda: arena.match("tictactoe", *players, games=2, require_sandbox=True),
+        lambda: arena.play(plan, require_sandbox=True),
+        lambda: arena.resume(tmp_path / "a.zermelo", require_sandbox=True),
+    ):
+        with pytest.raises(ZermeloError, match=r"2 of 2 games could not be played: .*--require-sandbox: not in force"):
+            play()
+    league = arena.play_league(agents, game="tictactoe", against=["random"], openings="", require_sandbox=True)
+    assert league.standings.games == 0
+    assert arena.match("tictactoe", *players, games=2).games == 2

@@ -324,6 +324,39 @@ def test_leagues_start_only_if_the_command_line_allows_it(client):
     assert client.post("/api/leagues/autumn/stop", json={}).status_code == 404
 
 
+def test_leagues_of_the_page_require_the_sandbox(tmp_path, monkeypatch):
+    """The option of the server is passed on, and the league that it starts refuses."""
+    (tmp_path / "agents").mkdir()
+    for name in ("ada", "ben"):
+        (tmp_path / "agents" / f"{name}.py").write_text("def choose(state): return next(state.moves())\n")
+    (tmp_path / "sitecustomize.py").write_text(
+        "from zermelo.sandbox import restrictions\nrestrictions.restrictions_in_force = lambda: []\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    settings = Settings(data_dir=tmp_path / "data", agents=tmp_path / "agents", require_sandbox=True)
+    with web_client(settings) as client:
+        refused = client.post("/api/leagues", json={"game": "tictactoe"})
+    assert refused.status_code == 409
+    assert "--require-sandbox: not in force on this machine: " in refused.json()["error"]
+
+
+def test_serve_passes_the_required_sandbox_on(tmp_path, zermelo, monkeypatch):
+    served = []
+
+    def serve(settings, opened, started):
+        opened.close()
+        served.append(settings)
+
+    monkeypatch.setattr("zermelo.web.server.serve", serve)
+    monkeypatch.setattr("zermelo.sandbox.restrictions.require_all", lambda: None)
+    words = ("serve", "--port", "0", "--allow-agents", str(tmp_path))
+    assert zermelo(*words).code == zermelo(*words, "--require-sandbox").code == 0
+    assert [settings.require_sandbox for settings in served] == [False, True]
+    alone = zermelo("serve", "--port", "0", "--require-sandbox")
+    assert (alone.code, alone.err.count("\n")) == (2, 1)
+    assert "--allow-agents" in alone.err
+
+
 def test_of_two_leagues_started_at_once_one_is_refused(tmp_path):
     async def start_two():
         leagues = Services(Settings(data_dir=tmp_path, agents=tmp_path)).get(AgentLeagues)

@@ -37,6 +37,7 @@ def play_league(
     workers: int = 0,
     cluster: str | None = None,
     on_progress: OnProgress | None = None,
+    require_sandbox: bool = False,
 ) -> League:
     """Play every agent of a directory against every other and write the pages. A second call continues.
 
@@ -70,6 +71,8 @@ def play_league(
         A Dask cluster instead of local workers.
     on_progress : callable, optional
         Called after each game; see `Tournament`.
+    require_sandbox : bool
+        See `match`.
 
     Returns
     -------
@@ -97,7 +100,7 @@ def play_league(
     pages.mkdir(parents=True, exist_ok=True)
     with open_or_create(path, plan) as opened:
         check_unchanged(plan, opened)
-        tournament = Tournament(plan, opened, on_progress)
+        tournament = Tournament(plan, opened, on_progress, require_sandbox)
         with create_executor(cluster, workers, game) as executor:
             tournament.run(executor)
         league = collect_league(plan, opened, agents, tournament.is_over)

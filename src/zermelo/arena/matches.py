@@ -46,6 +46,7 @@ def match(
     workers: int = 0,
     cluster: str | None = None,
     store: str | os.PathLike[str] | None = None,
+    require_sandbox: bool = False,
 ) -> Standings:
     """Play a match of two players and return its table.
 
@@ -72,6 +73,8 @@ def match(
         A Dask cluster instead of local workers, such as "tcp://HOST:8786".
     store : path, optional
         File for the games; by default they are not kept.
+    require_sandbox : bool
+        Run no Python agent in a process that lacks a restriction of the sandbox: its games count as not played.
 
     Raises
     ------
@@ -98,6 +101,7 @@ def match(
         workers=workers,
         cluster=cluster,
         store=store,
+        require_sandbox=require_sandbox,
     )
 
 
@@ -117,6 +121,7 @@ def play_tournament(
     workers: int = 0,
     cluster: str | None = None,
     store: str | os.PathLike[str] | None = None,
+    require_sandbox: bool = False,
 ) -> Standings:
     """Play a tournament and return its table.
 
@@ -185,7 +190,7 @@ def play_tournament(
             max_plies=max_plies,
             sprt=sprt,
         )
-        return play(plan, workers=workers, cluster=cluster, store=store)
+        return play(plan, workers=workers, cluster=cluster, store=store, require_sandbox=require_sandbox)
 
 
 def play(
@@ -195,6 +200,7 @@ def play(
     cluster: str | None = None,
     store: str | os.PathLike[str] | None = None,
     on_progress: OnProgress | None = None,
+    require_sandbox: bool = False,
 ) -> Standings:
     """Play a plan to its end and return the table.
 
@@ -211,6 +217,8 @@ def play(
         not kept.
     on_progress : callable, optional
         Called after each game and at least every 0.1 s; see `Tournament`.
+    require_sandbox : bool
+        See `match`.
 
     Raises
     ------
@@ -224,10 +232,17 @@ def play(
     if store is None:
         with temporary.Folder() as directory:
             path = Path(directory) / "games.zermelo"
-            return play(plan, workers=workers, cluster=cluster, store=path, on_progress=on_progress)
+            return play(
+                plan,
+                workers=workers,
+                cluster=cluster,
+                store=path,
+                on_progress=on_progress,
+                require_sandbox=require_sandbox,
+            )
     with open_or_create(store, plan) as opened:
         check_unchanged(plan, opened)
-        return _play(plan, opened, workers, cluster, on_progress)
+        return _play(plan, opened, workers, cluster, on_progress, require_sandbox)
 
 
 def resume(
@@ -237,6 +252,7 @@ def resume(
     workers: int = 0,
     cluster: str | None = None,
     on_progress: OnProgress | None = None,
+    require_sandbox: bool = False,
 ) -> Standings:
     """Continue an interrupted match or tournament and return the table.
 
@@ -246,7 +262,7 @@ def resume(
         The store; by default the latest one without a name of its own.
     trust : bool
         Run the programs and files that the plan names although the store was not created here.
-    workers, cluster, on_progress
+    workers, cluster, on_progress, require_sandbox
         See `play`.
 
     Raises
@@ -261,7 +277,7 @@ def resume(
             check_trusted(opened)
         plan = opened.checked_plan
         check_unchanged(plan, opened)
-        return _play(plan, opened, workers, cluster, on_progress)
+        return _play(plan, opened, workers, cluster, on_progress, require_sandbox)
 
 
 def standings(store: str | os.PathLike[str] | None = None, *, anchor: str | None = None) -> Standings:
@@ -344,8 +360,15 @@ def check_players_start(plan: Plan, *, require_sandbox: bool = False) -> None:
             player.close()
 
 
-def _play(plan: Plan, store: Store, workers: int, cluster: str | None, on_progress: OnProgress | None) -> Standings:
-    tournament = Tournament(plan, store, on_progress)
+def _play(
+    plan: Plan,
+    store: Store,
+    workers: int,
+    cluster: str | None,
+    on_progress: OnProgress | None,
+    require_sandbox: bool,
+) -> Standings:
+    tournament = Tournament(plan, store, on_progress, require_sandbox)
     with create_executor(cluster, workers, plan.game) as executor:
         tournament.run(executor)
     if tournament.failed:

@@ -13,7 +13,7 @@ from zermelo._util.terminal import print_line
 from zermelo._util.text import without_controls
 from zermelo._util.user_files import list_folder
 from zermelo.cli import arguments, screen
-from zermelo.errors import MissingDependency
+from zermelo.errors import LimitError, MissingDependency
 
 HELP_PORT = "Port to listen on; 0: any free one. Default: 8064, or the next free one."
 HELP_TOKEN = "Access token, at least 16 characters. Default: none on this machine, else a random one, printed at start."
@@ -46,6 +46,7 @@ def serve(
         str,
         typer.Option(metavar="FOLDER", help="Let the page start leagues of the agents in FOLDER, as `zermelo league`."),
     ] = "",
+    require_sandbox: arguments.RequireSandbox = False,
 ) -> None:
     """Serve the web page to a browser on this machine.
 
@@ -62,6 +63,8 @@ def serve(
     from zermelo.search.table import parse_size
 
     parse_size(table)
+    if require_sandbox and not allow_agents:
+        raise LimitError("--require-sandbox needs --allow-agents FOLDER: the server runs no other programs")
     is_open = not is_loopback(host)
     settings = Settings(
         host=host,
@@ -71,6 +74,7 @@ def serve(
         data_dir=Path(data_dir) if data_dir else None,
         stores=named_stores(store or []),
         agents=agents_folder(allow_agents) if allow_agents else None,
+        require_sandbox=require_sandbox,
         limits=Limits(searches=searches, search_threads=threads, search_table=table),
     )
     opened = listen(host, port)

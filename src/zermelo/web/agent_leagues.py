@@ -60,6 +60,7 @@ class AgentLeagues:
     def __init__(self, services: Services) -> None:
         #: Folder of the agents; None if the page may start no league.
         self.folder = services.settings.agents
+        self._require_sandbox = services.settings.require_sandbox
         self._leagues = data_folder(services.settings.data_dir) / "leagues"
         self._taken = frozenset(services.settings.stores)
         self._processes: dict[str, asyncio.subprocess.Process] = {}
@@ -135,6 +136,7 @@ class AgentLeagues:
             "--out", str(folder), "--workers", "1", "--quiet",
         ]  # fmt: skip
         options += ["--against", "random"] if request.with_random else []
+        options += ["--require-sandbox"] if self._require_sandbox else []
         with (folder / _LOG).open("wb") as log:
             return await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "zermelo", "league", str(self.folder), *options,

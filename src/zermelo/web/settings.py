@@ -74,6 +74,8 @@ class Settings:
         Stores of games by their names on the page.
     agents : Path or None
         Folder of agents whose leagues the page may start; None: it may start none.
+    require_sandbox : bool
+        Whether these leagues refuse to run agents unless all restrictions of the sandbox are in force.
     limits : Limits
         Limits on requests.
 
@@ -90,6 +92,7 @@ class Settings:
     data_dir: Path | None = None
     stores: Mapping[str, Path] = field(default_factory=dict)
     agents: Path | None = None
+    require_sandbox: bool = False
     limits: Limits = Limits()
 
     def __post_init__(self) -> None:
