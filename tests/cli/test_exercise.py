@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -66,10 +67,13 @@ def test_answers_in_other_formats(zermelo: Run, folder: Path) -> None:
     (answers / "emmy.txt").write_text(f"student: Emmy\ncuts: {cuts}\norder: {order}\nbest: {best}\nthe end\n")
     (answers / "note.md").write_text("not an answer")
     (answers / "more.csv").write_text((folder / "class.csv").read_text())
-    done = zermelo("exercise", "grade", "e.json", "answers")
-    assert done.err.splitlines() == ["answers/more.csv was not read: name it on the command line"]
+    unread = "answers: 1 file not read (the name does not end in .json, .toml, .yaml, .yml, .txt): note.md"
+    done = zermelo("exercise", "grade", "e.json", "answers", "--json")
+    assert done.err.splitlines() == ["answers/more.csv was not read: name it on the command line", unread]
+    assert done.json["not_read"] == ["answers/more.csv", "answers/note.md"]
     done = zermelo("exercise", "grade", "e.json", "answers", "answers/more.csv", "--json")
-    assert not done.err
+    assert done.err.splitlines() == [unread]
+    assert done.json["not_read"] == ["answers/note.md"]
     assert len(done.json["grades"]) == 3
     (folder / "tables").mkdir()
     (answers / "more.csv").rename(folder / "tables/more.csv")
@@ -85,6 +89,41 @@ def test_answers_in_other_formats(zermelo: Run, folder: Path) -> None:
     ]  # fmt: skip
     assert zermelo("exercise", "new", "--variants", "2", "-o", "v.json", "--answer-template", "v.csv").code == 0
     assert len((folder / "v.csv").read_text().splitlines()) == 3
+
+
+def test_files_in_a_folder_that_are_not_answers_are_named(zermelo: Run, folder: Path) -> None:
+    assert zermelo("exercise", "new", "--seed", "7", "-o", "e.json").code == 0
+    answers = folder / "answers"
+    answers.mkdir()
+    hand_in(load_exercises(folder / "e.json")[0], answers / "ada.json")
+    for name in ("ann.pdf", "bob", "x.zip", "y\x1b[2J.doc", ".hidden"):
+        (answers / name).write_text("by mistake")
+    (answers / "folder").mkdir()
+    done = zermelo("exercise", "grade", "e.json", "answers")
+    assert done.code == 0
+    (line,) = done.err.splitlines()
+    assert line.startswith("answers: 5 files not read (the name does not end in .json")
+    assert line.endswith("): ann.pdf, bob, folder, ...")
+    assert zermelo("exercise", "grade", "e.json", "answers", "--json").json["not_read"] == [
+        "answers/ann.pdf", "answers/bob", "answers/folder", "answers/x.zip", "answers/y\x1b[2J.doc",
+    ]  # fmt: skip
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs FIFOs")
+def test_the_only_file_must_be_readable(zermelo: Run, folder: Path) -> None:
+    """As in `exercise check`; among others, it costs itself alone."""
+    assert zermelo("exercise", "new", "--seed", "7", "-o", "e.json").code == 0
+    hand_in(load_exercises(folder / "e.json")[0], folder / "ada.json")
+    os.mkfifo(folder / "fifo")
+    (folder / "fifo.py").symlink_to("fifo")
+    (folder / "link.json").symlink_to("ada.json")
+    for words in (["grade", "e.json", "fifo"], ["grade", "e.json", "none.json"], ["grade", "e.json", "link.json"]):
+        code, out, err = zermelo("exercise", *words)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert words[-1] in err
+    assert zermelo("exercise", "check", "fifo.py").code == 2
+    done = zermelo("exercise", "grade", "e.json", "ada.json", "fifo", "--json")
+    assert (done.code, done.json["not_graded"]) == (0, 1)
 
 
 def test_the_exercise_is_printed_without_a_file(zermelo: Run) -> None:

@@ -136,11 +136,13 @@ def decode_text(content: bytes, label: str = "") -> str:
         raise FileError(_with_label(label, f"not UTF-8 text (line {line:,}, byte {start + 1:,})")) from None
 
 
-def list_folder(folder: str | os.PathLike[str], *suffixes: str, hidden: bool = False) -> list[Path]:
+def list_folder(
+    folder: str | os.PathLike[str], *suffixes: str, hidden: bool = False, others: bool = False
+) -> list[Path]:
     """Return everything in a folder with one of the extensions, by name; nothing is opened.
 
     Hidden names, which begin with a dot, are excluded, or with `hidden` the only ones. The case of the extension does
-    not matter.
+    not matter. With `others`, everything with another extension is returned instead.
 
     Raises
     ------
@@ -151,7 +153,7 @@ def list_folder(folder: str | os.PathLike[str], *suffixes: str, hidden: bool = F
         return sorted(
             path
             for path in Path(folder).iterdir()
-            if path.suffix.casefold() in suffixes and path.name.startswith(".") == hidden
+            if (path.suffix.casefold() in suffixes) != others and path.name.startswith(".") == hidden
         )
 
 

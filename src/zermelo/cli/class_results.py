@@ -17,12 +17,16 @@ from zermelo.errors import FileError
 
 def list_class(folder: Path, *suffixes: str) -> list[Path]:
     """Return the files of a folder that can be answers; a line on standard error names those with hidden names."""
-    hidden = [shown_path(path.name) for path in list_folder(folder, *suffixes, hidden=True)]
-    if hidden:
-        names = ", ".join(hidden[:3]) + (", ..." if len(hidden) > 3 else "")
-        count = formatting.plural(len(hidden), "hidden file")
-        print_line(f"{shown_path(folder)}: {count} not read (the name begins with a dot): {names}", error=True)
+    note_unread(folder, "hidden file", "the name begins with a dot", list_folder(folder, *suffixes, hidden=True))
     return list_folder(folder, *suffixes)
+
+
+def note_unread(folder: Path, kind: str, why: str, paths: Sequence[Path]) -> None:
+    """Print a line on standard error about files of a folder that are not read, if there are any."""
+    if not paths:
+        return
+    names = ", ".join(shown_path(path.name) for path in paths[:3]) + (", ..." if len(paths) > 3 else "")
+    print_line(f"{shown_path(folder)}: {formatting.plural(len(paths), kind)} not read ({why}): {names}", error=True)
 
 
 def write_files(files: Iterable[tuple[str, str]]) -> list[str]:

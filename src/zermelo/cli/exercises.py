@@ -312,7 +312,7 @@ def grade(
     from zermelo.cli.class_results import end_class, write_files
     from zermelo.errors import TreeError
     from zermelo.teaching.exercises import report
-    from zermelo.teaching.exercises.answer_files import load_submissions
+    from zermelo.teaching.exercises.answer_files import load_submissions, read_submission
     from zermelo.teaching.exercises.class_results import ClassResults
     from zermelo.teaching.exercises.files import load_exercises, unique_names
     from zermelo.teaching.exercises.gradescope import VISIBILITIES
@@ -323,7 +323,9 @@ def grade(
         raise TreeError("grade: the exercise's file, then at least one answer or a folder of answers")
     exercises = load_exercises(paths[0])
     results = ClassResults(exercises)
-    answers = _answers(paths[1:])
+    answers, unread = _answers(paths[1:])
+    if answers == paths[1:2]:
+        read_submission(answers[0])  # the only file is named: an error, not a report
     begun = 0
 
     def next_answers() -> Iterator[Path]:
@@ -355,7 +357,7 @@ def grade(
     unwritten = write_files(files())
     if as_json:
         found = report.class_as_json(grades, absent, solution=solution is not False)
-        print_json(found | {"interrupted": is_interrupted})
+        print_json(found | {"not_read": [shown_path(path) for path in unread], "interrupted": is_interrupted})
     else:
         with_remarks = len(grades) == 1 and not is_interrupted if remarks is None else remarks
         _print(grades, absent, with_remarks, solution is not False)
@@ -363,15 +365,15 @@ def grade(
     end_class([], unwritten, left_out)
 
 
-def _answers(paths: Sequence[Path]) -> list[Path]:
-    """The files of the answers, folders opened. A note on standard error names each CSV file that is left out."""
+def _answers(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """The files of the answers, folders opened, and what is not read: lines on standard error name it."""
     from zermelo.cli import screen
-    from zermelo.cli.class_results import list_class
+    from zermelo.cli.class_results import list_class, note_unread
     from zermelo.errors import TreeError
     from zermelo.teaching.exercises.answer_files import SUFFIXES
 
     found: list[Path] = []
-    left_out: list[Path] = []
+    unread: list[Path] = []
     for path in paths:
         if not os.path.isdir(path):
             found.append(path)
@@ -381,10 +383,13 @@ def _answers(paths: Sequence[Path]) -> list[Path]:
             hint = f"; name {shown_path(tables[0])} on the command line" if tables else ""
             raise TreeError(f"{shown_path(path)}: no {', '.join(SUFFIXES)} files in this folder{hint}")
         found += inside
-        left_out += [table for table in tables if table not in paths]
-    for table in left_out:
-        screen.console(stderr=True).print(f"{shown_path(table)} was not read: name it on the command line")
-    return found
+        tables = [table for table in tables if table not in paths]
+        for table in tables:
+            screen.console(stderr=True).print(f"{shown_path(table)} was not read: name it on the command line")
+        others = [each for each in list_folder(path, *SUFFIXES, ".csv", others=True) if each not in paths]
+        note_unread(path, "file", f"the name does not end in {', '.join(SUFFIXES)}", others)
+        unread += [*tables, *others]
+    return found, unread
 
 
 def _print(grades: Sequence[Grade], absent: Sequence[ExerciseBase], with_remarks: bool, solution: bool) -> None:

@@ -96,6 +96,11 @@ def parse_answer_file(content: bytes, suffix: str) -> dict[str, Any]:
     return data
 
 
+def read_submission(path: Path, *, label: str | None = None) -> bytes:
+    """Read a file of answers. `label` is its name in the `FileError` that is raised, by default its path."""
+    return read_bytes(path, _max_bytes(path), label=label, follow_links=False)
+
+
 def load_submissions(paths: Iterable[Path], exercises: Sequence[ExerciseBase]) -> Iterator[Submission]:
     """Read answer files one after the other; what is unreadable is a submission with a problem.
 
@@ -115,7 +120,7 @@ def load_submissions(paths: Iterable[Path], exercises: Sequence[ExerciseBase]) -
     ids = _exercise_ids(exercises)
     for path in paths:
         try:
-            content = read_bytes(path, _max_bytes(path), label="", follow_links=False)
+            content = read_submission(path, label="")
         except FileError as error:
             yield Submission(shown_path(path), path, {}, str(error))
         else:
