@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import mmap
+import os
 import random
 import re
 import shlex
@@ -705,6 +706,19 @@ def test_a_log_on_a_full_disk_does_not_end_the_engine() -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("uciok\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs FIFOs")
+@pytest.mark.parametrize("command", [["uci"], ["gtp", "go"], ["nboard"]])
+def test_a_log_must_be_a_file(command: list[str], tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    for name, reason in (("fifo", "not a regular file but a FIFO"), (".", "is a directory, not a file")):
+        words = [*PROGRAM, *command, "--log", name]
+        done = subprocess.run(
+            words, input="quit\n", capture_output=True, text=True, timeout=TIMEOUT, cwd=tmp_path, check=False
+        )
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == f"zermelo: --log {name}: {reason}\n"
 
 
 def test_a_session_of_the_program(tmp_path: Path) -> None:

@@ -50,6 +50,18 @@ def test_names_that_open_nothing(path: str, said: str) -> None:
     str(caught.value).encode()
 
 
+def test_a_file_is_appended_to(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    for text in (b"one", b"two"):
+        with user_files.open_to_append(path) as file:
+            file.write(text)
+    assert path.read_bytes() == b"onetwo"
+    with user_files.open_to_append(os.devnull) as file:
+        file.write(b"three")
+    with pytest.raises(FileError, match=r"^log x: No such file or directory$"):
+        user_files.open_to_append(tmp_path / "none" / "log", label="log x")
+
+
 def test_limits_and_labels(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_bytes(b"\xef\xbb\xbfabc")
@@ -155,7 +167,6 @@ OTHERS = {
     "cli/__init__.py": "the null device",
     "cli/new_game.py": "data of the package",
     "cli/streams.py": "the null device, and standard streams by their numbers",
-    "cli/uci.py": "the log, an output file",
     "compiled/cache.py": "the cache, with checks of its own",
     "compiled/diagnosis.py": "the source of code that has been imported",
     "compiled/entries.py": "an entry of the cache",

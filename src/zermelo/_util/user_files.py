@@ -31,6 +31,7 @@ _PIECE = 1 << 16
 _FLAGS = os.O_RDONLY
 for _flag in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):
     _FLAGS |= getattr(os, _flag, 0)
+_APPEND: int = _FLAGS | os.O_WRONLY | os.O_APPEND | os.O_CREAT
 #: Opening a link fails.
 _NO_LINKS: int = getattr(os, "O_NOFOLLOW", 0)
 _LINK = "a link to another file; expected the file itself"
@@ -94,6 +95,29 @@ def open_file(
             if not follow_links and not os.path.samestat(before, status):
                 raise FileError("was replaced while it was opened")
             return os.fdopen(handle, "rb", buffering)
+        except BaseException:
+            os.close(handle)
+            raise
+
+
+def open_to_append(path: str | os.PathLike[str], *, label: str | None = None) -> BinaryIO:
+    """Open a regular file, which is made if it does not exist, or a character device, to append to, without a buffer.
+
+    Raises
+    ------
+    FileError
+        The file is something else, or cannot be written.
+    """
+    label = shown_path(path) if label is None else label
+    with _named_errors(path, label):
+        if os.path.exists(path):  # opening a FIFO would end the wait of its reader
+            _check_writable(os.stat(path))
+        handle = os.open(path, _APPEND, 0o666)
+        try:
+            _check_writable(os.fstat(handle))
+            if hasattr(os, "O_NONBLOCK"):
+                os.set_blocking(handle, True)  # a terminal that is slow must not lose lines
+            return os.fdopen(handle, "ab", 0)
         except BaseException:
             os.close(handle)
             raise
@@ -214,6 +238,11 @@ def _check(status: os.stat_result, max_bytes: int | None) -> None:
         raise FileError(f"not a regular file but {kind}")
     if max_bytes is not None and status.st_size > max_bytes:
         raise _too_large(max_bytes)
+
+
+def _check_writable(status: os.stat_result) -> None:
+    if not stat.S_ISCHR(status.st_mode):
+        _check(status, None)
 
 
 def read_open_file(file: BinaryIO, max_bytes: int) -> bytes:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zermelo._util.terminal import print_block
+from zermelo._util.user_files import open_to_append, shown_path
 from zermelo.cli import arguments, report_output_error
-from zermelo.errors import FileError
 
 if TYPE_CHECKING:
     from zermelo.protocols.uci_server import UciServer
@@ -103,11 +103,8 @@ def conversation_log(stack: ExitStack, path: Path | None) -> Callable[[str, str]
     """Function that appends a line to the log, with its direction."""
     if path is None:
         return lambda who, line: None
-    try:
-        # Without a buffer, since closing the file would write the buffer again, which may fail as the first time.
-        file = stack.enter_context(path.open("ab", buffering=0))
-    except OSError as error:
-        raise FileError(f"--log {path}: {error.strerror}") from None
+    # Without a buffer, since closing the file would write the buffer again, which may fail as the first time.
+    file = stack.enter_context(open_to_append(path, label=f"--log {shown_path(path)}"))
 
     def note(who: str, line: str) -> None:
         with suppress(OSError):  # a full disk must not end the game
