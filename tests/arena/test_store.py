@@ -262,7 +262,7 @@ def test_a_read_only_directory(store: Store, path: Path) -> None:
     assert lines[0] == "1 1"
     assert len(lines) == 3
     assert "cannot be written" in lines[1]
-    assert "cannot be opened" in lines[2]
+    assert lines[2] == f"{path}x: cannot be created: Permission denied"
     assert [each.name for each in path.parent.iterdir()] == ["games.db"]
 
 

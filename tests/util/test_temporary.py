@@ -15,6 +15,9 @@ import pytest
 
 from zermelo._util import temporary
 from zermelo._util.atomic_files import write
+from zermelo.arena.plans.entrants import parse_entrants
+from zermelo.arena.plans.plan import Plan
+from zermelo.arena.store import Store
 from zermelo.errors import FileError
 
 pytestmark = [
@@ -166,3 +169,40 @@ def test_no_folder_for_temporary_files_is_one_line(directory: Path, monkeypatch:
     monkeypatch.setattr(tempfile, "tempdir", str(directory / "missing"))
     with pytest.raises(FileError, match=r"^cannot create a temporary folder: .*missing.*; set TMPDIR"):
         temporary.Folder()
+
+
+STORE = """
+import os, signal, sys
+from pathlib import Path
+from zermelo._util import temporary
+from zermelo.arena import running_games
+from zermelo.arena.plans.entrants import parse_entrants
+from zermelo.arena.plans.plan import Plan
+from zermelo.arena.store import Store, store
+
+def kill(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+plan = Plan("tictactoe", parse_entrants(["random", "b=random"]), games=2, is_checked=True).as_dict()
+if sys.argv[1] == "store":
+    store._rename = kill
+Store.create("games.db", plan)
+temporary.publish = kill
+running_games.LiveFile(Path("games.db").absolute(), "", lambda: [{"number": 0}]).look()
+"""
+
+
+@pytest.mark.parametrize("what", ["store", "live"])
+def test_a_killed_run_leaves_nothing_for_the_next_one(directory: Path, what: str) -> None:
+    """Neither a store that was not complete nor the file of the games in progress."""
+    killed = subprocess.run([sys.executable, "-c", STORE, what], cwd=directory, check=False, timeout=60)
+    assert killed.returncode == -signal.SIGKILL
+    left = {path.name for path in directory.iterdir()} - {"games.db", "games.db.lock"}
+    left -= {"games.db-wal", "games.db-shm"}
+    assert len(left) == len(temporary.leftovers(directory)) == 1
+    if what == "store":
+        plan = Plan("tictactoe", parse_entrants(["random", "b=random"]), games=2, is_checked=True)
+        Store.create(directory / "games.db", plan.as_dict()).close()
+    else:
+        Store.open(directory / "games.db", write=True).close()
+    assert [path.name for path in directory.iterdir()] == ["games.db"]

@@ -3,7 +3,7 @@
 Each is locked by the process that made it. A killed process leaves its files behind, but not its locks:
 
     .results.csv.zermelo-6ab19f20-53c0e7a41d2b9f68.tmp    beside results.csv, while it is written
-    zermelo-6ab19f20-0f4e2a9c77d1b386.tmp/                in the system's folder of temporary files
+    zermelo-6ab19f20-0f4e2a9c77d1b386.tmp/                in the system's folder of temporary files; beside a new store
             ^ machine ^ random number
 
 `sweep` removes what has such a name, belongs to the user, and is locked by nobody. A lock is not seen from another
@@ -77,18 +77,26 @@ def publish(file: IO[bytes], path: str, target: str | os.PathLike[str]) -> None:
 class Folder:
     """A locked folder, accessible to its user only, removed with its contents by `cleanup` or at the end of a block.
 
+    Parameters
+    ----------
+    parent : path, optional
+        Where it is created; by default the system's folder for temporary files.
+
     Raises
     ------
     FileError
-        The folder cannot be created, or the system has no folder for temporary files.
+        The folder cannot be created, or the system has no folder for temporary files. With `parent`, the message has
+        the reason alone.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, parent: str | os.PathLike[str] | None = None) -> None:
         try:
-            parent = tempfile.gettempdir()
-            sweep_once(parent)
-            self.name, lock = _create_folder(parent)
+            place = tempfile.gettempdir() if parent is None else parent
+            sweep_once(place)
+            self.name, lock = _create_folder(place)
         except OSError as error:
+            if parent is not None:
+                raise FileError(error.strerror or str(error)) from None
             place = f"{error.filename}: " if error.filename else ""
             reason = f"cannot create a temporary folder: {place}{error.strerror or error}"
             raise FileError(f"{reason}; set TMPDIR to a folder that can be written to") from None
@@ -111,7 +119,7 @@ def _remove_locked(path: str, lock: int | None) -> None:
         os.close(lock)
 
 
-def _create_folder(parent: str) -> tuple[str, int | None]:
+def _create_folder(parent: str | os.PathLike[str]) -> tuple[str, int | None]:
     while True:
         path = os.path.join(parent, _unique_name())
         os.mkdir(path, 0o700)

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from zermelo._util import temporary
 from zermelo.arena.game_course import GameCourse
 from zermelo.arena.game_record import GameJob, MoveReport
 from zermelo.arena.players.clock import Clock
@@ -199,16 +200,14 @@ class LiveFile:
         return json.dumps({"run": self._run, "games": reports}, separators=(",", ":"))
 
     def _write(self, text: str) -> None:
-        unfinished = f"{self._path}.tmp"
-        with suppress(OSError):
-            os.unlink(unfinished)
         # Readable by its user only, as the store.
         with suppress(OSError):
-            handle = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+            handle, unfinished = temporary.create_file(self._path.parent, self._path.name)
             try:
                 with os.fdopen(handle, "wb") as file:
                     file.write(text.encode())
-                os.replace(unfinished, self._path)
+                    file.flush()
+                    temporary.publish(file, unfinished, self._path)
                 self._text, self._written = text, time.monotonic()
             except OSError:  # the disk is full
                 os.unlink(unfinished)

@@ -18,6 +18,7 @@ from operator import lt
 from pathlib import Path
 from typing import Any, Self
 
+from zermelo._util import temporary
 from zermelo._util.text import single_line
 from zermelo.arena.game_record import GameRecord, GameResult
 from zermelo.arena.plans.entrants import external_parts
@@ -48,7 +49,7 @@ from zermelo.arena.store.schema import (
     is_exact,
 )
 from zermelo.arena.store.writer_lock import WriterLock, check_lock_file, lock_path
-from zermelo.errors import StoreError, ZermeloError
+from zermelo.errors import FileError, StoreError, ZermeloError
 
 #: Rows and bytes fetched at once when all games are read; no lock is held between blocks.
 BLOCK, BLOCK_BYTES = 500, 4 << 20
@@ -96,18 +97,20 @@ class Store:
         path = resolve(path)
         check_new(path)
         check_lock_file(path)
-        # Created under a temporary name: a file under the final name is always a complete store.
-        temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.tmp")
+        # Created in a temporary folder: a file under the final name is always a complete store. The lock is on the
+        # folder: on some systems SQLite would wait for one on the file.
         try:
+            folder = temporary.Folder(path.parent)
+        except FileError as error:
+            raise StoreError(f"{shown(path)}: cannot be created: {error}") from None
+        with folder as directory:
+            unfinished = Path(directory, "games")
             # Readable by its user only: the seed in the plan determines the dice of games to come.
             with suppress(OSError):  # SQLite reports the error when it opens the file
-                os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-            _create(path, temporary, plan)
+                os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            _create(path, unfinished, plan)
             check_new(path)  # again: creating takes a while
-            _rename(temporary, path)
-        finally:
-            with suppress(OSError):
-                temporary.unlink()
+            _rename(unfinished, path)
         store = cls.open(path, write=True)
         if external_parts(store.checked_plan):
             register_run(store._run_id)
@@ -135,6 +138,8 @@ class Store:
         """
         path = resolve(path)
         check_file(path)
+        if write:
+            temporary.sweep_once(path.parent)
         lock = WriterLock(path, _lock_holder) if write else None
         database = None
         try:
@@ -554,10 +559,10 @@ def seems_to_run(run: str) -> bool:
     return True
 
 
-def _create(path: Path, temporary: Path, plan: dict[str, Any]) -> None:
+def _create(path: Path, unfinished: Path, plan: dict[str, Any]) -> None:
     from zermelo import __version__
 
-    with sqlite_errors(path), closing(connect(temporary, "rwc", name=path)) as database:
+    with sqlite_errors(path), closing(connect(unfinished, "rwc", name=path)) as database:
         for pragma in ("page_size = 4096", f"application_id = {APPLICATION_ID}", f"user_version = {SCHEMA_VERSION}"):
             database.execute(f"PRAGMA {pragma}")
         with database.transaction():
@@ -641,17 +646,17 @@ def _check_schema(database: Database) -> int:
     return int(version)
 
 
-def _rename(temporary: Path, path: Path) -> None:
+def _rename(unfinished: Path, path: Path) -> None:
     """Give a file its final name unless that exists, and flush the directory."""
     try:
         try:
-            os.link(temporary, path)
+            os.link(unfinished, path)
         except FileExistsError:
             raise
         except OSError:  # a file system without hard links
             if path.exists():
                 raise FileExistsError from None
-            os.rename(temporary, path)
+            os.rename(unfinished, path)
         with suppress(OSError):  # some systems cannot open a directory
             directory = os.open(path.parent, os.O_RDONLY)
             try:
