@@ -150,6 +150,23 @@ def test_two_runs_on_one_store(zermelo: Callable[..., Any], tmp_path: Path) -> N
     assert err.count("\n") == 1
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs FIFOs")
+def test_a_tournament_file_has_its_extension(
+    zermelo: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("fifo")
+    os.mkfifo("fifo.toml")
+    Path("plan.txt").write_text("")
+    Path("tictactoe").mkdir()  # the game's name comes first
+    for name in ("fifo", "plan.txt", "./tictactoe"):
+        code, _, err = zermelo("tournament", name)
+        assert (code, err.count("\n")) == (2, 1)
+        assert f"{name}: the name of a tournament file must end in .toml" in err
+    assert "fifo.toml: not a regular file but a FIFO" in zermelo("tournament", "fifo.toml").err
+    assert zermelo("tournament", "tictactoe", "random", "b=random", "--games", "2", "--quiet", *HERE).code == 0
+
+
 def test_a_tournament_from_a_file(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "club.toml").write_text(
         'game = "tictactoe"\nformat = "gauntlet"\ngames = 2\n'

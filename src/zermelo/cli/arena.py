@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from zermelo._util.terminal import print_block, print_json, print_line
 from zermelo._util.user_files import shown_path
 from zermelo.cli import INTERRUPTED, arguments, screen
 from zermelo.cli.arguments import Cluster, Workers
-from zermelo.errors import LimitError
+from zermelo.errors import FileError, LimitError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -176,6 +177,7 @@ def tournament(
     the round robin of lecture 004, printed beside the slide's table. Games are saved as they finish. Continue an
     interrupted tournament with `zermelo resume`.
     """
+    from zermelo import registry
     from zermelo.arena.plans.entrants import choose_seed
     from zermelo.arena.plans.plan import Plan
 
@@ -196,6 +198,10 @@ def tournament(
         if "openings" in changes:
             changes["openings"] = openings_of(openings)
         plan = Plan.from_file(game, changes=changes, announce=None if as_json else partial(_announce, game))
+    elif os.path.lexists(game) and not registry.path_of(game) and game not in registry.names():
+        raise FileError(
+            f"{shown_path(game)}: the name of a tournament file must end in .toml, that of a game file in .py"
+        )
     else:
         entrants = _entrants(players or [])
         plan = Plan(
