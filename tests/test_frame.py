@@ -310,3 +310,10 @@ def test_the_wheel_works_where_it_is_installed(tmp_path: Path) -> None:
 def test_no_page_has_a_name_that_sphinx_writes_over() -> None:
     for name in ("search", "genindex"):
         assert not (ROOT / "docs" / f"{name}.md").exists()
+
+
+def test_windows_installs_what_the_makefile_installs() -> None:
+    """Otherwise tests are skipped there without a word: those of the web server, if its extra is missing."""
+    made = re.findall(r"\$\(BIN\)/python \$\(INSTALL\) --editable '(\.\[[a-z,]+\])'", text("Makefile"))
+    run = re.findall(r'pip install --editable "(\.\[[a-z,]+\])"', text(".github", "workflows", "checks.yml"))
+    assert run == made[:1]  # the second is that of `make adapters`
