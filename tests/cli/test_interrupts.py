@@ -147,6 +147,20 @@ def _commands(folder: Path) -> Iterator[tuple[str, Interrupted]]:
     game.write_text("f5 d6 c3 d3 c4 f4 f6 f3\n")
     yield "review", Interrupted(["review", "othello", str(game), "--seconds", "60", "--quiet"])
     yield "uci", Interrupted(["uci"])
+    yield "gtp", Interrupted(["gtp", "go"])
+    yield "nboard", Interrupted(["nboard"])
+    yield "serve", Interrupted(["serve", "--port", "0", "--data-dir", str(folder / "data")])
+    players = ["tournament", "connect4", "random", "b=lines:4", "c=random"]
+    yield "tournament", _match([*players, *long_match, "--workers", "1"], folder / "tournament.zermelo")
+    yield "solve", Interrupted(["solve", "othello", "--table", "16M", "--quiet"])
+    yield "solve, proof", Interrupted(["solve", "chess", "--algorithm", "proof", "--quiet"])
+    yield "rollout", Interrupted(["rollout", "backgammon", "--games", "1000000", "--quiet"])
+    book = ["book", "connect4", "build", str(folder / "connect4.book"), "--plies", "8", "--search", "depth=14"]
+    yield "book build", Interrupted([*book, "--quiet"])
+    yield "tables", Interrupted(["tables", "checkers", "--men", "5", "--quiet"])
+    yield "lectures", Interrupted(["lectures", "othello_round_robin"])
+    train = ["learn", "connect4", "train", "--games", "100000", "--folder", str(folder / "weights"), "--quiet"]
+    yield "learn train", Interrupted([*train, "--workers", "0"])
 
 
 def _match(words: list[str], path: Path) -> Interrupted:
