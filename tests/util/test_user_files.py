@@ -163,7 +163,6 @@ OTHERS = {
     "_util/resume_files.py": "files that a run continues from, extended after the opener has read them",
     "_util/row_files.py": "partial output files of an interrupted run, opened after a check",
     "arena/lecture.py": "data of the package",
-    "arena/running_games.py": "output files",
     "cli/__init__.py": "the null device",
     "cli/new_game.py": "data of the package",
     "cli/streams.py": "the null device, and standard streams by their numbers",
