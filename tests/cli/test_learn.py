@@ -240,6 +240,32 @@ def test_learn_without_an_action(zermelo: Callable[..., Any], tmp_path: Path, mo
     assert first.read_bytes() == second.read_bytes()
 
 
+def test_a_refused_command_leaves_no_folder(
+    zermelo: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words, says in (
+        (("othello", "--games", "0"), "games must be at least 1 (got 0)"),
+        (("kuhn", "--games", "20"), "the evaluation nothing cannot be fitted; no evaluation of Kuhn can"),
+        (("hex",), "the evaluation two-distance cannot be fitted; no evaluation of Hex can"),
+        (("kuhn", "positions", "--out", "kuhn.positions"), "Kuhn has hidden information"),
+    ):
+        done = zermelo("learn", *words)
+        assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+        assert says in done.err
+        assert not list(tmp_path.iterdir())
+
+
+def test_positions_without_an_evaluation_are_noted(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    asked = (*ASKED, "--games", "2", "--depth", "1", "--random-plies", "2", "--force", "--out", str(tmp_path / "a.csv"))
+    done = zermelo(*asked, "--evaluation", "nothing")
+    assert done.code == 0
+    assert "note: the searches have no evaluation" in done.err
+    assert "use --blend 1 in `fit`" in done.err
+    for words in (("--evaluation", "nothing", "--quiet"), ()):
+        assert "note" not in zermelo(*asked, *words).err
+
+
 def test_a_damaged_partial_file_is_refused_in_one_line(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     out, part = tmp_path / "a.csv", tmp_path / "a.csv.part"
     words = (*ASKED, "--games", "20", "--depth", "1", "--random-plies", "2", "--out", str(out))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from zermelo import LimitError, Weights, ZermeloError, evaluation, learn, load
 from zermelo.core.evaluation import Linear, Tapered
 from zermelo.core.patterns import Patterns, symmetric
 from zermelo.core.weight_file import file_digest, load_weights, save_weights, to_bytes
-from zermelo.learn.bootstrap import untrained
+from zermelo.learn.bootstrap import generation_plans, untrained
 from zermelo.learn.features import (
     DenseMatrix,
     SparseMatrix,
@@ -185,7 +186,7 @@ def test_held_out_games_are_whole_and_follow_from_the_seed(positions: Positions)
     assert not set(train.game.tolist()) & set(held_out.game.tolist())
     assert split(positions, FitOptions(seed=1))[0].digest() != train.digest()
     one = positions.chosen(positions.game == 0)
-    with pytest.raises(ZermeloError, match="the positions of 1 games are too few to fit"):
+    with pytest.raises(ZermeloError, match="the positions of 1 game are too few to fit"):
         split(one, FitOptions())
 
 
@@ -295,6 +296,58 @@ def test_generations_learn_from_each_other(tmp_path: Path) -> None:
             learn.learn_by_generations(cls, tmp_path / "a", *arguments, command="train")
     with pytest.raises(LimitError, match="games and depths must be numbers for each generation"):
         learn.Bootstrap("lines", games=(1,), depths=(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("game", "plan", "play", "options", "says"),
+    [
+        ("tictactoe", {"games": (0,)}, {}, {}, "games must be at least 1 (got 0)"),
+        ("tictactoe", {"depths": (99,)}, {}, {}, "depths must be from 1 to 60 (got 99)"),
+        ("tictactoe", {"games": (2,)}, {}, {"seed": 1}, "the positions of 2 games are too few to fit and to hold"),
+        ("tictactoe", {"games": (40, 1), "depths": (1, 1)}, {}, {}, "the positions of 1 game are too few to fit"),
+        ("tictactoe", {"first": "wealth"}, {}, {}, "TicTacToe has no evaluation 'wealth'"),
+        ("tictactoe", {}, {}, {"imitate": "lines"}, "the evaluation lines is not a network"),
+        ("hex", {"evaluation": "two-distance"}, {}, {}, "the evaluation two-distance cannot be fitted"),
+        ("go", {"evaluation": "nothing"}, {}, {}, "the evaluation nothing cannot be fitted; no evaluation of Go can"),
+        ("connect4", {}, {"teacher": "gtp:gnugo"}, {}, "unknown teacher 'gtp:gnugo'"),
+        ("othello", {"evaluation": "diff"}, {"resign": 100}, {}, "resign must be 0 in othello"),
+    ],
+)
+def test_nothing_is_written_before_all_is_checked(
+    game: str, plan: dict[str, Any], play: dict[str, Any], options: dict[str, Any], says: str, tmp_path: Path
+) -> None:
+    """A refused command once left `options.json`, with which the folder refused the right command."""
+    folder = tmp_path / "weights"
+    wanted = learn.Bootstrap(**{"evaluation": "lines", "games": (40,), "depths": (1,)} | plan)
+    with pytest.raises(ZermeloError, match=re.escape(says)):
+        learn.learn_by_generations(load(game), folder, wanted, SelfPlay(game, 1, **play), FitOptions(**options))
+    assert not list(tmp_path.iterdir())
+
+
+def test_games_without_enough_positions_can_be_replaced(tmp_path: Path) -> None:
+    """Random moves that end nearly all games once left a folder that refused other options."""
+    folder, cls = tmp_path / "weights", load("tictactoe")
+    plan = learn.Bootstrap("lines", games=(3,), depths=(1,))
+    with pytest.raises(ZermeloError, match="are too few to fit and to hold some out"):
+        learn.learn_by_generations(cls, folder, plan, SelfPlay("tictactoe", 1, random_plies=(8, 8)), FitOptions())
+    assert not list(tmp_path.iterdir())
+    learn.learn_by_generations(cls, folder, plan, SelfPlay("tictactoe", 1, random_plies=(2, 2)), FitOptions())
+    before = (folder / "1.weights").read_bytes()
+    more = learn.Bootstrap("lines", games=(3, 1), depths=(1, 1))
+    with pytest.raises(ZermeloError, match="the positions of 1 game are too few"):
+        learn.learn_by_generations(cls, folder, more, SelfPlay("tictactoe", 1, random_plies=(2, 2)), FitOptions())
+    assert (folder / "1.weights").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("game", "learned", "player"),
+    [("othello", "patterns", "mobility"), ("othello", "diff", "patterns"), ("tictactoe", "lines", "nothing")],
+)
+def test_the_first_generation_is_not_played_by_what_is_learned(game: str, learned: str, player: str) -> None:
+    plans = generation_plans(load(game), learn.Bootstrap(learned), SelfPlay(game, 1))
+    assert [each.evaluation for each in plans] == [player, learned]
+    chosen = generation_plans(load(game), learn.Bootstrap(learned, first=learned), SelfPlay(game, 1))
+    assert chosen[0].evaluation == learned
 
 
 def test_the_command_that_is_noted(positions: Positions) -> None:

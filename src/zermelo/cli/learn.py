@@ -19,7 +19,7 @@ from zermelo._util.atomic_files import check_path, write
 from zermelo._util.terminal import print_json, print_line
 from zermelo.cli import arguments, screen
 from zermelo.cli.arguments import Cluster, EvaluationName, Game, Workers
-from zermelo.core.evaluation import Evaluation, evaluation_name, resolve_evaluation
+from zermelo.core.evaluation import Evaluation, Nothing, evaluation_name, resolve_evaluation
 from zermelo.core.game import State
 from zermelo.errors import LimitError, ZermeloError
 
@@ -167,6 +167,11 @@ def positions(
                 f"interrupted after {done:,} of {formatting.plural(games, 'game')}; repeat the command to continue"
             )
             raise
+        if not teacher and resolve_evaluation(arguments.load(game).start(), evaluation) == Nothing():
+            progress.say(
+                "note: the searches have no evaluation: the score of a position is 0 unless its search reached the end "
+                "of the game; use --blend 1 in `fit` to learn from the results of the games"
+            )
     seconds = time.monotonic() - started
     if as_json:
         data = {"game": game, "games": games, "positions": summary.positions, "seconds": round(seconds, 3), "out": out}
@@ -447,7 +452,11 @@ def train(
     evaluation: EvaluationName = None,
     first: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Evaluation that plays the first generation. Default: the game's first."),
+        typer.Option(
+            metavar="NAME",
+            help="Evaluation that plays the first generation. Default: the game's first that is not the one to learn, "
+            "else `nothing`.",
+        ),
     ] = None,
     games: Annotated[str, typer.Option(metavar="N,...", help="Number of games of each generation.")] = "1000,1000",
     depth: Annotated[
@@ -482,7 +491,7 @@ def train(
     from zermelo.learn.self_play import SelfPlay
 
     cls = arguments.load(game)
-    name = evaluation or next(iter(cls.evaluations), "")
+    name = evaluation or next(iter(cls.evaluations), "nothing")
     folder = folder or f"{game if game.isidentifier() else cls.__name__.lower()}-weights"
     counts, depths = numbers(games, "--games"), numbers(depth, "--depth")
     plan = Bootstrap(name, first, counts, depths * len(counts) if len(depths) == 1 else depths)

@@ -1,6 +1,6 @@
 """Learn an evaluation from nothing: generations of self-play, each played by the weights of the one before.
 
-    generation 1   games by an evaluation that exists; labels: the results of the games, and solved endgames
+    generation 1   games by another evaluation; labels: the results of the games, and solved endgames
     generation 2   games by the weights of generation 1; labels: their searches, and solved endgames
     ...
 
@@ -14,10 +14,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from zermelo._util import atomic_files
 from zermelo._util.user_files import read_bytes
@@ -28,8 +29,8 @@ from zermelo.core.network import Network
 from zermelo.core.patterns import Patterns
 from zermelo.core.weight_file import load_weights, save_weights
 from zermelo.errors import LimitError, ZermeloError
-from zermelo.learn.fitting import FitOptions, OnProgress, fit_evaluation, split
-from zermelo.learn.generation import RunTasks, play_positions, run_here
+from zermelo.learn.fitting import FitOptions, OnProgress, find_fitter, fit_evaluation, held_out_games, split
+from zermelo.learn.generation import RunTasks, check_plan, play_positions, run_here
 from zermelo.learn.position_file import Positions, joined, load_positions
 from zermelo.learn.self_play import SelfPlay
 
@@ -50,7 +51,8 @@ class Bootstrap:
     evaluation : str
         The evaluation to learn.
     first : str, optional
-        The evaluation that plays the first generation; by default the game's first.
+        The evaluation that plays the first generation; by default the game's first one other than `evaluation`, else
+        "nothing": searches see only the ends of games.
     games : tuple of int
         Number of games of each generation.
     depths : tuple of int
@@ -110,14 +112,22 @@ def learn_by_generations(
     Raises
     ------
     ZermeloError
-        The folder has files that were made with other options. More generations than before are allowed.
+        The evaluation cannot be fitted, the games cannot be played or are too few, or the folder has files that were
+        made with other options. More generations than before are allowed. Nothing is written then. Also if a
+        generation's games ended too early to give enough positions; these games are deleted.
     """
+    target = resolve_evaluation(cls.start(), plan.evaluation)
+    find_fitter(target, cls, options)
+    target = untrained(target)
+    plans = generation_plans(cls, plan, play)
+    for number, own in enumerate(plans, 1):
+        check_plan(own)
+        held_out_games(range(sum(plan.games[min(number - 1, 1) : number])), options)
     folder = Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    _check_options(folder, plan, play, options)
-    target = untrained(resolve_evaluation(cls.start(), plan.evaluation))
+    stored = _check_options(folder, plan, play, options)
     files = []
-    for number, (games, depth) in enumerate(zip(plan.games, plan.depths, strict=True), 1):
+    for number, own in enumerate(plans, 1):
         weights = folder / f"{number}.weights"
         files.append(folder / f"{number}.positions")
         if weights.exists():
@@ -125,17 +135,33 @@ def learn_by_generations(
             continue
         if not files[-1].exists():
             before = None if number == 1 else str(folder / f"{number - 1}.weights")
-            by = plan.first if number == 1 else plan.evaluation
-            own = replace(play, games=games, depths=(depth,), evaluation=by, weights=before, seed=play.seed + number)
-            play_positions(own, files[-1], run=run, on_progress=partial(on_games, number))
+            played = replace(own, weights=before)
+            play_positions(played, files[-1], run=run, on_progress=partial(on_games, number))
         # The generations after the first have labels in the unit of the evaluation.
         used = files[-1:] if number <= 2 else files[1:]
         positions = joined([load_positions(file, cls) for file in used])
         own_options = replace(options, blend=1.0) if number == 1 else options
+        try:
+            held_out = split(positions, own_options)[1]
+        except ZermeloError:
+            files[-1].unlink()  # so that the command can be repeated with other games
+            _forget(folder, number, stored)
+            raise
         target = fit_evaluation(target, cls, positions, own_options, on_fit(number))
         save_weights(weights, cls, target, Provenance(command, play.seed, positions.digest()))
-        on_learned(number, target, split(positions, own_options)[1], own_options)
+        on_learned(number, target, held_out, own_options)
     return target
+
+
+def generation_plans(cls: type[State], plan: Bootstrap, play: SelfPlay) -> list[SelfPlay]:
+    """The self-play of each generation, without the weights of the one before."""
+    first = plan.first or next((name for name in cls.evaluations if name != plan.evaluation), "nothing")
+    return [
+        replace(play, games=games, depths=(depth,), evaluation=by, weights=None, seed=play.seed + number)
+        for number, (games, depth, by) in enumerate(
+            zip(plan.games, plan.depths, [first] + [plan.evaluation] * len(plan.games), strict=False), 1
+        )
+    ]
 
 
 def untrained(evaluation: Evaluation) -> Evaluation:
@@ -147,8 +173,8 @@ def untrained(evaluation: Evaluation) -> Evaluation:
     return evaluation
 
 
-def _check_options(folder: Path, plan: Bootstrap, play: SelfPlay, options: FitOptions) -> None:
-    """Compare the options with those of the files in a folder, and store them there.
+def _check_options(folder: Path, plan: Bootstrap, play: SelfPlay, options: FitOptions) -> dict[str, Any]:
+    """Compare the options with those of the files in a folder; store them there, and return what is stored.
 
     A file of the folder depends on the options, and on the games and depths of the generations up to its own.
     """
@@ -168,5 +194,20 @@ def _check_options(folder: Path, plan: Bootstrap, play: SelfPlay, options: FitOp
         if stored != fixed or before[:both] != generations[:both]:
             raise ZermeloError(f"{folder} was started with other options; choose another folder, or delete this one")
         generations += before[both:]
-    content = json.dumps({"generations": generations, "options": fixed}, indent=1)
-    atomic_files.write(os.fspath(file), content + "\n")
+    return _store(folder, generations, fixed)
+
+
+def _store(folder: Path, generations: list[Any], fixed: dict[str, Any]) -> dict[str, Any]:
+    content = {"generations": generations, "options": fixed}
+    atomic_files.write(os.fspath(folder / OPTIONS), json.dumps(content, indent=1) + "\n")
+    return content
+
+
+def _forget(folder: Path, number: int, stored: dict[str, Any]) -> None:
+    """Remove a generation and the later ones from the stored options; the first one with the folder."""
+    if number > 1:
+        _store(folder, stored["generations"][: number - 1], stored["options"])
+        return
+    (folder / OPTIONS).unlink()
+    with suppress(OSError):  # not empty: it has files of others
+        folder.rmdir()

@@ -12,7 +12,7 @@ import math
 import os
 import shlex
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -28,6 +28,7 @@ from zermelo.core.patterns import Patterns
 from zermelo.core.random_numbers import random_word
 from zermelo.core.weight_file import file_digest
 from zermelo.errors import LimitError, ZermeloError
+from zermelo.formatting import plural
 from zermelo.learn.features import Array, linear_matrix, pattern_matrix, pattern_stages
 from zermelo.learn.imitation import IMITATION_PASSES, imitation_sample
 from zermelo.learn.least_squares import Progress, Sample, fit, logistic
@@ -160,6 +161,20 @@ def fit_evaluation(
         If evaluations of this class cannot be fitted, or there are too few games.
     """
     options = options or FitOptions()
+    fitter = find_fitter(evaluation, cls, options)
+    positions = with_labels_for(evaluation, cls, without_unproven_wins(positions, cls, options), options)
+    train, held_out = split(positions, options)
+    return fitter(evaluation, cls, train, held_out, options, on_progress)
+
+
+def find_fitter(evaluation: Evaluation, cls: type[State], options: FitOptions) -> Fitter:
+    """The function of `FITTERS` for an evaluation.
+
+    Raises
+    ------
+    ZermeloError
+        If evaluations of this class cannot be fitted, or not with these options.
+    """
     fitter = next((each for base, each in FITTERS if isinstance(evaluation, base)), None)
     if fitter is None:
         raise ZermeloError(unsuitable(evaluation, cls, "fitted", tuple(base for base, _ in FITTERS)))
@@ -167,9 +182,7 @@ def fit_evaluation(
         what = "imitate another evaluation" if options.imitate else "are trained on a device"
         name = evaluation_name(cls.start(), evaluation)
         raise ZermeloError(f"the evaluation {name} is not a network: only networks {what}")
-    positions = with_labels_for(evaluation, cls, without_unproven_wins(positions, cls, options), options)
-    train, held_out = split(positions, options)
-    return fitter(evaluation, cls, train, held_out, options, on_progress)
+    return fitter
 
 
 def unsuitable(evaluation: Evaluation, cls: type[State], verb: str, bases: tuple[type[Evaluation], ...]) -> str:
@@ -228,12 +241,24 @@ def split(positions: Positions, options: FitOptions) -> tuple[Positions, Positio
         If one of the sets is empty.
     """
     games, index = np.unique(positions.game, return_inverse=True)
-    words = np.array([random_word(options.seed, int(number)) for number in games], np.float64)
-    chosen = (words / 2.0**62 < options.held_out)[index]
-    if not 0 < chosen.sum() < len(positions):
-        few = f"the positions of {len(games)} games are too few to fit and to hold some out"
-        raise ZermeloError(f"{few}; generate more")
+    chosen = held_out_games(games.tolist(), options)[index]
     return positions.chosen(~chosen), positions.chosen(chosen)
+
+
+def held_out_games(games: Sequence[int], options: FitOptions) -> Array:
+    """Whether each game, by its number, is held out.
+
+    Raises
+    ------
+    ZermeloError
+        If none is, or all are.
+    """
+    words = np.array([random_word(options.seed, number) for number in games], np.float64)
+    chosen: Array = words / 2.0**62 < options.held_out
+    if not 0 < chosen.sum() < len(games):
+        few = f"the positions of {plural(len(games), 'game')} are too few to fit and to hold some out"
+        raise ZermeloError(f"{few}; generate more")
+    return chosen
 
 
 def targets(positions: Positions, cls: type[State], options: FitOptions, units: float) -> Array:

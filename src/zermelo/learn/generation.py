@@ -13,11 +13,13 @@ from typing import Any, BinaryIO
 from zermelo._util.row_files import WRITERS, RowFile
 from zermelo.core.array_file import Provenance
 from zermelo.core.evaluation import evaluation_name
+from zermelo.core.game import State
 from zermelo.core.weight_file import file_digest
 from zermelo.errors import FileError, LimitError
 from zermelo.learn.position_file import TEXT_COLUMNS, Positions, from_batches, state_words, text_rows, to_bytes
 from zermelo.learn.self_play import BATCH, SelfPlay, evaluation_of, play_games
 from zermelo.learn.teachers import check_teacher
+from zermelo.search.position_search import check_searchable
 
 #: Suffix of position files; other suffixes are those of exported text.
 SUFFIX = ".positions"
@@ -110,19 +112,12 @@ def play_positions(
     on_progress: Callable[[int, int], None] | None = None,
 ) -> GenerationSummary:
     """Do what `generate_positions` does, for a plan."""
-    from zermelo import registry
-
     file = Path(path)
     if file.is_file() and not (overwrite or file.with_name(f"{file.name}.part").exists()):  # .part: an interrupted run
         raise FileError(f"file exists: {file}; use --force to replace it, or choose another file")
-    cls = registry.load(plan.game)
-    if plan.resign and cls.max_utility > 1:
-        raise LimitError(f"resign must be 0 in {plan.game} (got {plan.resign}): a resigned game has no graded result")
-    evaluation = evaluation_of(cls, plan.evaluation, plan.weights)
-    name = evaluation_name(cls.start(), evaluation) or ""
+    cls = check_plan(plan)
     words = state_words(cls)
-    if plan.teacher:
-        check_teacher(plan.teacher, cls)
+    name = evaluation_name(cls.start(), evaluation_of(cls, plan.evaluation, plan.weights))
 
     def write(target: BinaryIO, batches: Iterator[str]) -> None:
         arrays = from_batches(b"".join(map(b64decode, batches)), words)
@@ -142,6 +137,27 @@ def play_positions(
                 on_progress(min(rows.batches * BATCH, plan.games), plan.games)
         rows.finish(write)
         return GenerationSummary(plan.games, rows.count, first)
+
+
+def check_plan(plan: SelfPlay) -> type[State]:
+    """Check that the games of a plan can be played and labelled; return their class.
+
+    Raises
+    ------
+    ZermeloError
+        If they cannot.
+    """
+    from zermelo import registry
+
+    cls = registry.load(plan.game)
+    if plan.resign and cls.max_utility > 1:
+        raise LimitError(f"resign must be 0 in {plan.game} (got {plan.resign}): a resigned game has no graded result")
+    evaluation_of(cls, plan.evaluation, plan.weights)
+    state_words(cls)
+    check_searchable(cls.start())
+    if plan.teacher:
+        check_teacher(plan.teacher, cls)
+    return cls
 
 
 def _provenance(plan: SelfPlay) -> Provenance:
