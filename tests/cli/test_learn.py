@@ -84,6 +84,9 @@ def test_a_game_without_an_action(zermelo: Callable[..., Any], words: tuple[str,
     helped = zermelo(*words[:2], "--help")
     assert helped.code == 0
     assert ("GAME [ACTION] [OPTIONS]" if words[0] == "learn" else "GAME ACTION [OPTIONS]") in helped.out
+    if words[0] == "learn":  # no action is `train`: its options too
+        shown = " ".join(helped.out.split())
+        assert all(word in shown for word in ("Without an ACTION it is train", "--folder FOLDER", "--teacher"))
 
 
 def test_positions_as_parquet(zermelo: Callable[..., Any], tmp_path: Path) -> None:
@@ -212,11 +215,21 @@ def test_train_continues(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     asked = ("--games", "40,40", "--depth", "1,2", "--random-plies", "2-4", "--solve-plies", "3", "--workers", "0")
     words = ("learn", "tictactoe", "train", "--folder", str(tmp_path / "f"), *asked)
     done = zermelo(*words)
-    assert (done.code, done.out) == (0, f"{tmp_path}/f/2.weights: weights of lines, generation 2\n")
+    heading, first, second, last = done.out.splitlines()
+    assert heading.split("  ")[-1] == "(in % of winning)"
+    assert (first.split()[0], second.split()[0], done.code) == ("1", "2", 0)
+    assert last == f"{tmp_path}/f/2.weights: weights of lines, generation 2"
     before = (tmp_path / "f" / "2.weights").read_bytes()
     (tmp_path / "f" / "2.weights").unlink()
-    assert zermelo(*words).code == 0
+    again = zermelo(*words, "--json")
+    assert (again.err, again.json["unit"], again.json["evaluation"]) == (done.err, "% of winning", "lines")
+    assert [f"{each['error']:.2f}" for each in again.json["generations"]] == [first.split()[2], second.split()[2]]
     assert (tmp_path / "f" / "2.weights").read_bytes() == before
+    assert "was started with other options" in zermelo(*words, "--ridge", "9").err
+    (tmp_path / "f" / "notes.weights").touch()
+    assert zermelo(*words, "--ridge", "9", "--force", "--quiet").err == ""
+    assert (tmp_path / "f" / "2.weights").read_bytes() != before
+    assert (tmp_path / "f" / "notes.weights").exists()
     (tmp_path / "f" / "options.json").write_text("[" * 100_000)
     done = zermelo(*words)
     assert (done.code, done.out) == (2, "")
@@ -229,7 +242,8 @@ def test_learn_without_an_action(zermelo: Callable[..., Any], tmp_path: Path, mo
     asked = ["learn", "connect4", "--games", "300,300", "--depth", "2", "--mix", "0.2", "--solve-plies", "14"]
     asked += ["--seed", "1", "--workers", "0"]
     done = zermelo(*asked)
-    assert (done.code, done.out) == (0, "connect4-weights/2.weights: weights of lines, generation 2\n")
+    assert done.code == 0
+    assert done.out.endswith("connect4-weights/2.weights: weights of lines, generation 2\n")
     told = re.findall(
         r"generation (\d): mean error ([\d.]+) % of winning on \d+ positions? .* constant ([\d.]+)", done.err
     )

@@ -309,7 +309,8 @@ def test_generations_learn_from_each_other(tmp_path: Path) -> None:
         ("tictactoe", {}, {}, {"imitate": "lines"}, "the evaluation lines is not a network"),
         ("hex", {"evaluation": "two-distance"}, {}, {}, "the evaluation two-distance cannot be fitted"),
         ("go", {"evaluation": "nothing"}, {}, {}, "the evaluation nothing cannot be fitted; no evaluation of Go can"),
-        ("connect4", {}, {"teacher": "gtp:gnugo"}, {}, "unknown teacher 'gtp:gnugo'"),
+        ("connect4", {"games": (40, 40), "depths": (1, 1)}, {"teacher": "my"}, {}, "unknown teacher 'my'"),
+        ("connect4", {}, {"teacher": "gnubg"}, {}, "a teacher needs a second generation"),
         ("othello", {"evaluation": "diff"}, {"resign": 100}, {}, "resign must be 0 in othello"),
     ],
 )

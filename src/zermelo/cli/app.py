@@ -257,7 +257,12 @@ def _add_commands() -> None:
     exercise.command("grade", cls=Command)(exercises.grade)
     exercise.command("check", cls=Command)(exercise_check.check)
     app.command("lectures", cls=Command)(lectures.lectures)
-    learn_group = typer.Typer(cls=learn.LearnGroup, help="Learn evaluations from games: positions, weights, errors.")
+    learn_group = typer.Typer(
+        cls=learn.LearnGroup,
+        help="Learn evaluations from games: positions, weights, errors. Without an ACTION it is train, with the "
+        "options below; `zermelo learn GAME ACTION --help` shows those of the others.",
+        epilog=GAME,
+    )
     app.add_typer(learn_group, name="learn")
     learn_group.callback(invoke_without_command=True)(_show_help_alone)
     learn_group.command("positions", cls=Command, epilog=GAME)(learn.positions)

@@ -53,6 +53,24 @@ Iterations = Annotated[
     int, typer.Option(metavar="N", help="Maximum number of iterations per stage; for a network, of passes.")
 ]
 HeldOut = Annotated[float, typer.Option(metavar="P", help="Fraction of the games held out to decide when to stop.")]
+RandomPlies = Annotated[
+    str, typer.Option("--random-plies", metavar="N or A-B", help="Number of random moves at the start of a game.")
+]
+Mix = Annotated[float, typer.Option(metavar="P", help="Probability of a random move later, 0 to 1.")]
+SolvePlies = Annotated[int, typer.Option(metavar="N", help="Solve the last N positions of each game exactly.")]
+SolveNodes = Annotated[
+    int,
+    typer.Option(metavar="N", help="Node limit for each; if one reaches it, the positions before are not solved."),
+]
+MaxPlies = Annotated[int, typer.Option(metavar="N", help="Adjudicate a draw after N plies.")]
+Resign = Annotated[
+    int, typer.Option(metavar="N", help="End a game once a search's score is N units or more; 0: never.")
+]
+Teacher = Annotated[
+    str, typer.Option(metavar="SPEC", help="Label positions by another program: gnubg, uci:depth=3:stockfish.")
+]
+Rate = Annotated[float, typer.Option(metavar="X", help="First step size of a network; it falls to 0.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 
 
 class GameFirst(TyperGroup):
@@ -86,6 +104,12 @@ class LearnGroup(GameFirst):
 
     usual = "train"
 
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """List the actions, and the options of the usual one."""
+        self.format_commands(ctx, formatter)
+        action = self.commands[self.usual]
+        action.format_options(type(ctx)(action, parent=ctx, info_name=self.usual), formatter)
+
 
 def positions(
     game: Game,
@@ -98,26 +122,16 @@ def positions(
     depth: Annotated[
         str, typer.Option(metavar="N,...", help="Depths of the searches in plies; each game has one of them.")
     ] = "4",
-    random_plies: Annotated[
-        str, typer.Option(metavar="N or A-B", help="Number of random moves at the start of a game.")
-    ] = "8",
-    mix: Annotated[float, typer.Option(metavar="P", help="Probability of a random move later, 0 to 1.")] = 0.0,
-    solve_plies: Annotated[int, typer.Option(metavar="N", help="Solve the last N positions of each game exactly.")] = 0,
-    solve_nodes: Annotated[
-        int,
-        typer.Option(metavar="N", help="Node limit for each; if one reaches it, the positions before are not solved."),
-    ] = 1_000_000,
+    random_plies: RandomPlies = "8",
+    mix: Mix = 0.0,
+    solve_plies: SolvePlies = 0,
+    solve_nodes: SolveNodes = 1_000_000,
     positions: Annotated[int, typer.Option(metavar="N", help="Positions to keep per game; 0 keeps all.")] = 0,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed; the same seed gives the same file.")] = 0,
-    max_plies: Annotated[int, typer.Option(metavar="N", help="Adjudicate a draw after N plies.")] = 1000,
-    resign: Annotated[
-        int, typer.Option(metavar="N", help="End a game once a search's score is N units or more; 0: never.")
-    ] = 0,
-    teacher: Annotated[
-        str,
-        typer.Option(metavar="SPEC", help="Label positions by another program: gnubg, uci:depth=3:stockfish."),
-    ] = "",
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    max_plies: MaxPlies = 1000,
+    resign: Resign = 0,
+    teacher: Teacher = "",
+    force: Force = False,
     workers: Workers = None,
     cluster: Cluster = "",
     quiet: arguments.Quiet = False,
@@ -221,7 +235,7 @@ def fit(
     iterations: Iterations = 100,
     held_out: HeldOut = 0.1,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the choice of held-out games.")] = 0,
-    rate: Annotated[float, typer.Option(metavar="X", help="First step size of a network; it falls to 0.")] = 0.0015,
+    rate: Rate = 0.0015,
     imitate: Annotated[
         str, typer.Option(metavar="NAME", help="Evaluation that a network imitates before it is fitted.")
     ] = "",
@@ -463,27 +477,35 @@ def train(
         str,
         typer.Option(metavar="N,...", help="Depth of the searches in plies: one for all generations, or one for each."),
     ] = "4",
-    random_plies: Annotated[
-        str, typer.Option(metavar="N or A-B", help="Number of random moves at the start of a game.")
-    ] = "8",
-    mix: Annotated[float, typer.Option(metavar="P", help="Probability of a random move later, 0 to 1.")] = 0.0,
-    solve_plies: Annotated[int, typer.Option(metavar="N", help="Solve the last N positions of each game exactly.")] = 0,
+    random_plies: RandomPlies = "8",
+    mix: Mix = 0.0,
+    solve_plies: SolvePlies = 0,
+    solve_nodes: SolveNodes = 1_000_000,
+    max_plies: MaxPlies = 1000,
+    resign: Resign = 0,
+    teacher: Teacher = "",
     loss: Loss = "",
     blend: Blend = 0.0,
     scale: Scale = None,
     ridge: Ridge = 2.0,
     iterations: Iterations = 100,
     held_out: HeldOut = 0.1,
+    rate: Rate = 0.0015,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed; the same seed gives the same weights.")] = 0,
+    force: Annotated[
+        bool, typer.Option("--force", help="Delete the files of all generations in the folder, and start again.")
+    ] = False,
     workers: Workers = None,
     cluster: Cluster = "",
     quiet: arguments.Quiet = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Learn an evaluation by generations of self-play, each played by the weights of the one before.
 
     The first generation learns from the results of games and from solved endgames; later ones also from the scores of
     searches. Prints the error of each generation on held-out games. Repeat the command to continue after an
-    interruption. This is what `zermelo learn GAME` does without an action.
+    interruption. This is what `zermelo learn GAME` does without an action. A --teacher labels positions from the second
+    generation on.
     """
     from zermelo.learn.bootstrap import Bootstrap, learn_by_generations
     from zermelo.learn.fitting import FitOptions
@@ -496,35 +518,54 @@ def train(
     counts, depths = numbers(games, "--games"), numbers(depth, "--depth")
     plan = Bootstrap(name, first, counts, depths * len(counts) if len(depths) == 1 else depths)
     own = SelfPlay(
-        game, 1, random_plies=span(random_plies, "--random-plies"), mix=mix, solve_plies=solve_plies, seed=seed
-    )
-    options = FitOptions(loss, blend, scale or 0.0, ridge, iterations, held_out, seed)
+        game, 1, random_plies=span(random_plies, "--random-plies"), mix=mix, solve_plies=solve_plies,
+        solve_nodes=solve_nodes, seed=seed, max_plies=max_plies, resign=resign, teacher=teacher,
+    )  # fmt: skip
+    options = FitOptions(loss, blend, scale or 0.0, ridge, iterations, held_out, seed, rate)
     words = ["zermelo", "learn", game, "train", "--evaluation", name, "--games", games, "--depth", depth]
     for option, value, default in (
         ("first", first, None), ("random-plies", random_plies, "8"), ("mix", mix, 0.0), ("solve-plies", solve_plies, 0),
+        ("solve-nodes", solve_nodes, 1_000_000), ("max-plies", max_plies, 1000), ("resign", resign, 0),
+        ("teacher", teacher, ""), ("rate", rate, 0.0015),
         ("loss", loss, ""), ("blend", blend, 0.0), ("scale", scale, None), ("ridge", ridge, 2.0),
         ("iterations", iterations, 100), ("held-out", held_out, 0.1), ("seed", seed, 0),
     ):  # fmt: skip
         if value != default:
             words += [f"--{option}", str(value)]
+    began = time.monotonic()
+    errors: dict[int, PhaseError] = {}
+    unit = ""
     with screen.Progress("learning", quiet) as progress, arguments.blaming(cls):
 
         def on_games(generation: int, done: int, total: int) -> None:
             progress.at(f"generation {generation}: game {done:,} of {total:,}", done, total)
 
         def on_learned(generation: int, found: Evaluation, held_out: Positions, labels: FitOptions) -> None:
-            error = phase_errors(found, cls, held_out, labels)[-1]
+            nonlocal unit
+            unit = unit_of(found, cls, labels)
+            errors[generation] = error = phase_errors(found, cls, held_out, labels)[-1]
             progress.say(
-                f"generation {generation}: mean error {error.error:.2f} {unit_of(found, cls, labels)} on "
+                f"generation {generation}: mean error {error.error:.2f} {unit} on "
                 f"{formatting.plural(error.positions, 'position')} of held-out games; of a constant {error.spread:.2f}"
             )
 
         learn_by_generations(
             cls, folder, plan, own, options, command=shlex.join(words), run=runner(workers, cluster, game),
             on_games=on_games, on_fit=lambda generation: fit_progress(progress),
-            on_learned=on_learned,
+            on_learned=on_learned, overwrite=force,
         )  # fmt: skip
-    print_line(f"{Path(folder) / f'{len(plan.games)}.weights'}: weights of {name}, generation {len(plan.games)}")
+    out = str(Path(folder) / f"{len(counts)}.weights")
+    if as_json:
+        rows = [{"generation": number, **asdict(error)} for number, error in errors.items()]
+        seconds = round(time.monotonic() - began, 3)
+        print_json({
+            "game": game, "evaluation": name, "unit": unit, "generations": rows, "seconds": seconds, "out": out,
+        })  # fmt: skip
+        return
+    print_line(f"  {'generation':>10}  {'positions':>10}  {'mean error':>10}  {'of a constant':>13}  (in {unit})")
+    for number, error in errors.items():
+        print_line(f"  {number:>10}  {error.positions:>10,}  {error.error:>10.2f}  {error.spread:>13.2f}")
+    print_line(f"{out}: weights of {name}, generation {len(counts)}")
 
 
 def td(
@@ -548,11 +589,11 @@ def td(
         typer.Option(metavar="P", help="Probability of a random move, 0 to 1. Default: 0.1, in games of chance 0."),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed; the same seed gives the same file.")] = 0,
-    max_plies: Annotated[int, typer.Option(metavar="N", help="Adjudicate a draw after N plies.")] = 1000,
+    max_plies: MaxPlies = 1000,
     depth: Annotated[
         int, typer.Option(metavar="N", help="Depth of the searches in plies; above 1: TD-leaf, not in games of chance.")
     ] = 1,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    force: Force = False,
     quiet: arguments.Quiet = False,
     as_json: arguments.Json = False,
 ) -> None:
@@ -613,12 +654,12 @@ def tune(
     nodes: Annotated[int, typer.Option(metavar="N", help="Nodes a move.")] = 2000,
     random_plies: Annotated[int, typer.Option(metavar="N", help="Random moves at the start of a pair.")] = 6,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed; the same seed gives the same file.")] = 0,
-    max_plies: Annotated[int, typer.Option(metavar="N", help="Adjudicate a draw after N plies.")] = 300,
+    max_plies: MaxPlies = 300,
     evaluation: arguments.SearchEvaluation = None,
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also plot the parameters by games: .png, .pdf or .svg.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    force: Force = False,
     quiet: arguments.Quiet = False,
     as_json: arguments.Json = False,
 ) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -38,6 +39,7 @@ from zermelo.learn.self_play import SelfPlay
 OnLearned: TypeAlias = Callable[[int, Evaluation, Positions, FitOptions], None]
 #: The file of a folder with the options that its other files depend on.
 OPTIONS = "options.json"
+_OURS = re.compile(r"[1-9][0-9]*\.(weights|positions(\.part)?)")
 # Far more than the options take: a larger file is not ours.
 _MAX_BYTES = 1 << 20
 
@@ -78,6 +80,7 @@ def learn_by_generations(
     play: SelfPlay,
     options: FitOptions,
     *,
+    overwrite: bool = False,
     command: str = "",
     run: RunTasks = run_here,
     on_games: Callable[[int, int, int], None] = lambda generation, done, games: None,
@@ -94,10 +97,13 @@ def learn_by_generations(
         Where the files of all generations are kept; made if it is missing.
     plan : Bootstrap
     play : SelfPlay
-        Options of self-play, apart from those of `plan`. Each generation has a seed of its own.
+        Options of self-play, apart from those of `plan`. Each generation has a seed of its own. A teacher labels the
+        positions from the second generation on.
     options : FitOptions
         Options of the fits. The first generation's labels are results (`blend` 1): the scores of another evaluation
         may have another unit.
+    overwrite : bool
+        Delete the files of all generations in the folder first.
     command : str
         The command to note in the weight files.
     run : callable
@@ -106,8 +112,8 @@ def learn_by_generations(
         Called with the generation, finished and all games; with the generation, for a function that is called with the
         progress of its fit.
     on_learned : callable
-        Called after a fit with the generation, its evaluation, the positions that were held out, and the options that
-        say what their labels are.
+        Called with the generation, its evaluation, the positions that were held out, and the options that say what
+        their labels are: after its fit, or if it was finished before and its positions are still there.
 
     Raises
     ------
@@ -119,28 +125,37 @@ def learn_by_generations(
     target = resolve_evaluation(cls.start(), plan.evaluation)
     find_fitter(target, cls, options)
     target = untrained(target)
+    if play.teacher and len(plan.games) == 1:
+        raise LimitError("a teacher needs a second generation: the first one learns from the results of games")
     plans = generation_plans(cls, plan, play)
     for number, own in enumerate(plans, 1):
         check_plan(own)
         held_out_games(range(sum(plan.games[min(number - 1, 1) : number])), options)
     folder = Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
+    if overwrite:
+        for each in folder.iterdir():
+            if each.name == OPTIONS or _OURS.fullmatch(each.name):
+                each.unlink()
     stored = _check_options(folder, plan, play, options)
     files = []
     for number, own in enumerate(plans, 1):
         weights = folder / f"{number}.weights"
         files.append(folder / f"{number}.positions")
+        # The generations after the first have labels in the unit of the evaluation.
+        used = files[-1:] if number <= 2 else files[1:]
+        own_options = replace(options, blend=1.0) if number == 1 else options
         if weights.exists():
             target = load_weights(weights, cls, type(target))[0]
+            if all(file.exists() for file in used):
+                positions = joined([load_positions(file, cls) for file in used])
+                on_learned(number, target, split(positions, own_options)[1], own_options)
             continue
         if not files[-1].exists():
             before = None if number == 1 else str(folder / f"{number - 1}.weights")
             played = replace(own, weights=before)
             play_positions(played, files[-1], run=run, on_progress=partial(on_games, number))
-        # The generations after the first have labels in the unit of the evaluation.
-        used = files[-1:] if number <= 2 else files[1:]
         positions = joined([load_positions(file, cls) for file in used])
-        own_options = replace(options, blend=1.0) if number == 1 else options
         try:
             held_out = split(positions, own_options)[1]
         except ZermeloError:
@@ -156,12 +171,11 @@ def learn_by_generations(
 def generation_plans(cls: type[State], plan: Bootstrap, play: SelfPlay) -> list[SelfPlay]:
     """The self-play of each generation, without the weights of the one before."""
     first = plan.first or next((name for name in cls.evaluations if name != plan.evaluation), "nothing")
-    return [
-        replace(play, games=games, depths=(depth,), evaluation=by, weights=None, seed=play.seed + number)
-        for number, (games, depth, by) in enumerate(
-            zip(plan.games, plan.depths, [first] + [plan.evaluation] * len(plan.games), strict=False), 1
-        )
+    plans = [
+        replace(play, games=games, depths=(depth,), evaluation=plan.evaluation, weights=None, seed=play.seed + number)
+        for number, (games, depth) in enumerate(zip(plan.games, plan.depths, strict=True), 1)
     ]
+    return [replace(plans[0], evaluation=first, teacher=""), *plans[1:]]  # it learns from results
 
 
 def untrained(evaluation: Evaluation) -> Evaluation:
