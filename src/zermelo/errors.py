@@ -60,14 +60,17 @@ class FormatError(InputError):
         Number of the game in the file and of the line, both from 1; 0 if unknown.
     move : str
         Text of the move, or the empty string.
+    tag : str
+        Name of a tag that the format does not have, or the empty string.
     """
 
-    def __init__(self, wrong: str, *, game: int = 0, line: int = 0, move: str = "") -> None:
+    def __init__(self, wrong: str, *, game: int = 0, line: int = 0, move: str = "", tag: str = "") -> None:
         super().__init__(wrong)
         self.wrong = wrong
         self.game = game
         self.line = line
         self.move = move
+        self.tag = tag
 
     def __str__(self) -> str:
         place = [f"{name} {number:,}" for name, number in (("game", self.game), ("line", self.line)) if number]

@@ -9,6 +9,10 @@ from typing import Any
 
 import pytest
 
+from zermelo import load
+from zermelo.formats import ggf, wthor
+from zermelo.formats.record import record_from_moves
+
 Zermelo = Callable[..., Any]
 
 GAMES = """\
@@ -134,6 +138,35 @@ def test_a_file_that_is_no_game_at_all_is_given_up(zermelo: Zermelo, folder: Pat
     )
     assert (folder / "out.fen").read_text() == "as it was"
     assert sorted(path.name for path in folder.iterdir()) == ["games.pgn", "good.pgn", "noise.uci", "out.fen"]
+
+
+def test_tags_that_the_format_does_not_have_are_noted(zermelo: Zermelo, folder: Path) -> None:
+    """No game of a WTHOR file could once be written as GGF, because of the tag `Event`."""
+    state, moves = load("othello").start(), []
+    while not state.is_over():
+        moves.append(state.legal_moves()[0])
+        state = state.play(moves[-1])
+    record = record_from_moves(load("othello").start(), moves)
+    record.tags = {"Event": "Open", "Black": "Ann", "Date": "2024"}
+    (folder / "games.wtb").write_bytes(wthor.write([record] * 2, wthor.Date(2024, 5, 1)).games)
+    done = zermelo("convert", "othello", "games.wtb", "-o", "games.ggf")
+    assert (done.code, done.out) == (0, "games.ggf: 2 games\n")
+    names = "Event, BlackDiscs, TheoreticalDiscs, TheoreticalEmpties"
+    assert done.err == f"note: games.wtb: ggf does not have these tags: {names}\n"
+    assert "DT[2024]" in (folder / "games.ggf").read_text()
+    again = zermelo("convert", "othello", "games.wtb", "-o", "games.ggf", "--json")
+    assert again.json["tags_left_out"] == names.split(", ")
+    assert zermelo("convert", "othello", "games.wtb", "-o", "games.ggf", "--quiet").err == ""
+
+
+def test_where_no_game_can_be_written_the_format_is_named(zermelo: Zermelo, folder: Path) -> None:
+    start = load("othello").parse("f5d6")
+    game = ggf.write(record_from_moves(start, start.legal_moves()[:1]))
+    for count, first in ((120, "first 100"), (9, "9")):
+        (folder / "many.ggf").write_text(game * count)
+        done = zermelo("convert", "othello", "many.ggf", "-o", "many.wtb")
+        assert (done.code, done.out) == (2, "")
+        assert f"none of the {first} games can be written as wthor: game 1: the game begins with" in done.err
 
 
 @pytest.mark.parametrize(

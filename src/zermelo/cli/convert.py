@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NoReturn
 
 import typer
@@ -76,7 +77,8 @@ def convert(
         writing = _output_format(cls, goal, output)
     _check_different(source, output)
     lost: list[FormatError] = []  # the first ones, to report
-    count = losses = 0
+    left_out: dict[str, None] = {}  # tags
+    count = losses = unwritten = 0
 
     def lose(error: FormatError) -> None:
         nonlocal losses
@@ -84,7 +86,12 @@ def convert(
         if as_json or losses <= MAX_REPORTED:
             lost.append(error)
         if losses == GIVE_UP_AFTER and not count:
-            give_up(f"none of the first {GIVE_UP_AFTER} games can be read; is it {reading.name}? {lost[0]}")
+            give_up(
+                f"none of the first {GIVE_UP_AFTER} games can be {wanted(f'read; is it {reading.name}?')} {lost[0]}"
+            )
+
+    def wanted(read: str) -> str:
+        return f"written as {writing.name}:" if unwritten and writing is not None else read
 
     def give_up(why: str) -> NoReturn:
         raise FormatError(f"{input_name(source)}: {why}")
@@ -105,8 +112,9 @@ def convert(
         target = _Target(writing, output, out)
         for record in records(file):
             try:
-                target.add(record)
+                _add(target, record, left_out)
             except FormatError as error:  # what the output format cannot express
+                unwritten += 1
                 lose(FormatError(error.wrong, game=count + losses + 1, line=error.line, move=error.move))
                 continue
             count += 1
@@ -115,12 +123,16 @@ def convert(
         if not count:  # no file takes the place of another for this
             if not losses:
                 give_up(f"contains no game; is it {reading.name}?")
-            give_up(f"none of the {losses} games can be read: {lost[0]}" if losses > 1 else str(lost[0]))
+            give_up(f"none of the {losses} games can be {wanted('read:')} {lost[0]}" if losses > 1 else str(lost[0]))
         target.finish()
     if not quiet:
         _tell(source, lost, losses)
+        if left_out and writing is not None:
+            tags = ", ".join(left_out)
+            print_line(f"note: {input_name(source)}: {writing.name} does not have these tags: {tags}", error=True)
     if as_json:
-        print_json(_summary(game, source, output, reading, writing.name if writing else HTML, count, lost))
+        summary = _summary(game, source, output, reading, writing.name if writing else HTML, count, lost)
+        print_json({**summary, "tags_left_out": list(left_out)})
     elif to_file:
         print_line(f"{output}: {formatting.plural(count, 'game')}{f', {losses:,} lost' if losses else ''}")
     if losses:
@@ -168,6 +180,20 @@ class _Target:
             self._out.write(contents.pop(self._output))
             for path, content in contents.items():
                 atomic_files.write(path, content)
+
+
+def _add(target: _Target, record: Record, left_out: dict[str, None]) -> None:
+    """Add a game without the tags that the format does not have; `left_out` gets their names."""
+    while True:
+        try:
+            target.add(record)
+        except FormatError as error:
+            if error.tag not in record.tags:
+                raise
+            left_out[error.tag] = None
+            record = replace(record, tags={name: text for name, text in record.tags.items() if name != error.tag})
+        else:
+            return
 
 
 def _check_different(source: str, output: str) -> None:

@@ -304,7 +304,7 @@ def write(record: Record) -> str:
         if name not in _NAMES and (not re.fullmatch("[A-Z]{2}", name) or name in TAGS or name in _DERIVED):
             expected = ", ".join(["Score", "Termination", *_NAMES])
             raise FormatError(
-                f"GGF has no tag {shown(name)}; expected one of {expected}, or two capital letters like TI"
+                f"GGF has no tag {shown(name)}; expected one of {expected}, or two capital letters like TI", tag=name
             )
     kind = named.pop("TY", "8")
     _check_type(kind, 0)

@@ -469,7 +469,9 @@ def write(record: Record) -> str:
     for name in tags:
         if name not in _NAMES and (not re.fullmatch("[A-Z]{1,8}", name) or name in TAGS or name in _NO_TAGS):
             expected = ", ".join(["Score", "Termination", *_NAMES])
-            raise FormatError(f"SGF has no tag {shown(name)}; expected one of {expected}, or capital letters like KI")
+            raise FormatError(
+                f"SGF has no tag {shown(name)}; expected one of {expected}, or capital letters like KI", tag=name
+            )
     named = {_NAMES.get(name, name): " ".join(value.split()) for name, value in tags.items()}
     properties = [
         ("FF", "4"),
