@@ -16,6 +16,10 @@ TEXTBOOK = "analyse tictactoe --algorithm minimax "
 BAD = [
     ("frobnicate", "no such command 'frobnicate'"),
     ("perf othello 3", "'perft'"),
+    ("data othello", "the command 'data' is now 'learn GAME positions'"),
+    ("gtp kuhn", "gtp: Kuhn is a game with hidden information"),
+    ("gtp backgammon", "gtp: Backgammon is a game with chance"),
+    ("analyse othello --confidence 95 --no-selective", "--confidence and --no-selective cannot be combined"),
     ("--frobnicate", "--frobnicate"),
     ("cache frobnicate", "no such command 'frobnicate'"),
     ("analyse", "missing argument 'GAME' (see zermelo analyse --help)"),

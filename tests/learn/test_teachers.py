@@ -106,6 +106,8 @@ def test_specs(monkeypatch: pytest.MonkeyPatch) -> None:
     for spec in ("gnubg:plies=9", "stockfish"):
         with pytest.raises(UnknownGame, match="unknown teacher"):
             check_teacher(spec, Backgammon)
+    with pytest.raises(UnknownGame, match="'gtp:gnugo' cannot be a teacher: GTP has no command for a score"):
+        check_teacher("gtp:gnugo", load("go"))
     with pytest.raises(UnknownGame, match="teaches backgammon only"):
         check_teacher("gnubg", load("chess"))
     with pytest.raises(UnknownGame, match="engines teach chess only"):

@@ -70,6 +70,11 @@ class Command(TyperCommand):
 class Commands(TyperGroup):
     """The commands, listed in groups (`COMMAND_GROUPS`)."""
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args[0] == "data":  # an earlier version's
+            ctx.fail("the command 'data' is now 'learn GAME positions'")
+        return super().resolve_command(ctx, args)
+
     def list_commands(self, ctx: Any) -> list[str]:
         names = [name for group in COMMAND_GROUPS.values() for name in group]
         return sorted(super().list_commands(ctx), key=lambda name: names.index(name) if name in names else len(names))

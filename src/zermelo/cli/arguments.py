@@ -213,7 +213,8 @@ def selectivity(
     from zermelo.search.selective import why_never_selective
 
     if confidence is not None and (parameters or selective is not None):
-        raise LimitError(f"--confidence and {'--parameters' if parameters else '--selective'} cannot be combined")
+        other = "--parameters" if parameters else "--selective" if selective else "--no-selective"
+        raise LimitError(f"--confidence and {other} cannot be combined")
     if parameters and selective is False:
         raise LimitError("--parameters and --no-selective cannot be combined")
     option, wanted = ("--selective", selective) if confidence is None else ("--confidence", confidence)

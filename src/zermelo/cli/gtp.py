@@ -17,7 +17,7 @@ from zermelo.cli.analyse import TABLE
 from zermelo.cli.arguments import Game, SearchEvaluation
 from zermelo.cli.uci import conversation_log, input_lines
 from zermelo.core.game import State
-from zermelo.errors import FormatError
+from zermelo.errors import FormatError, UnknownGame
 from zermelo.interactive.opponents import new_searcher
 
 SECONDS = 1.0  # default time per move
@@ -42,8 +42,8 @@ def gtp(
 ) -> None:
     """Run as a GTP engine on standard input and output.
 
-    Plays one game: go (all sizes to 19 x 19 by boardsize) or another game with a board. Ends with `quit` or at the end
-    of input.
+    Plays one game: go (all sizes to 19 x 19 by boardsize) or another game with a board, without chance and hidden
+    information. Ends with `quit` or at the end of input.
     """
     from zermelo.core.weight_file import chosen_evaluation
     from zermelo.protocols.gtp_server import GtpServer
@@ -51,6 +51,9 @@ def gtp(
     from zermelo.search.limits import Limits
 
     cls = arguments.load(game)
+    if cls.has_chance or not cls.perfect_information:
+        what = "hidden information" if not cls.perfect_information else "chance"
+        raise UnknownGame(f"gtp: {cls.__name__} is a game with {what}, which GTP has no commands for")
     limits, chosen = Limits(seconds=seconds), chosen_evaluation(cls, evaluation)
     if algorithm is None:
         algorithm = default_algorithm(cls, limits, chosen)

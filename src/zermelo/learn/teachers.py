@@ -140,6 +140,8 @@ def _gnubg_options(spec: str, cls: type[State]) -> tuple[str, int]:
     """Return the name and the plies of a spec of GNU Backgammon."""
     name, _, option = spec.partition(":")
     known = {"": 0, **{f"plies={plies}": plies for plies in range(_MOST_PLIES + 1)}}
+    if name == "gtp":
+        raise UnknownGame(f"{quoted(spec)} cannot be a teacher: GTP has no command for a score")
     if name not in _NAMES or option not in known:
         raise UnknownGame(
             f"unknown teacher {quoted(spec)}; expected gnubg or gnubg-nn, and :plies=N from 0 to 3, "
