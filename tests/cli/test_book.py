@@ -31,6 +31,9 @@ def test_from_building_to_analysing(zermelo: Callable[..., Any], tmp_path: Path)
     shown = zermelo("book", "tictactoe", "show", path)
     assert "made by    zermelo book tictactoe build ttt.book --plies 2 --search exact\n" in shown.out
     assert "  9  c3    a draw" in shown.out
+    assert "not in the book" not in shown.out
+    some = zermelo("book", "connect4", "show", "--moves", "4")  # the package has the best answer only
+    assert some.out.splitlines()[-1] == "  6 other moves: not in the book"
     shown = zermelo("book", "tictactoe", "show", path, "--moves", "a1", "--json").json
     assert [line["value"] for line in shown["analysis"]["lines"]] == [0] + 7 * [1]
     found = zermelo("analyse", "tictactoe", "--book", path, "--json").json

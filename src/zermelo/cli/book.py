@@ -281,6 +281,8 @@ def show(game: Game, file: AnyFile = None, moves: Moves = "", as_json: arguments
     for rank, line in enumerate(known.lines, 1):
         table.append((str(rank), line.names[0], formatting.line_score(known, line), " ".join(line.names)))
     screen.table(out, table)
+    if others := len(state.legal_moves()) - len(known.lines):
+        out.print(f"  {formatting.plural(others, 'other move')}: not in the book")
 
 
 def export(
