@@ -19,7 +19,8 @@ import pytest
 
 from zermelo import load
 from zermelo._util.row_files import RowFile
-from zermelo.core.weight_file import save_weights
+from zermelo.core.array_file import Provenance
+from zermelo.core.weight_file import file_digest, save_weights
 from zermelo.learn.position_file import load_positions, save_positions
 
 ASKED = ("learn", "tictactoe", "positions", "--workers", "0")
@@ -252,6 +253,34 @@ def test_learn_without_an_action(zermelo: Callable[..., Any], tmp_path: Path, mo
     assert zermelo(*asked, "--folder", "again").code == 0
     first, second = (tmp_path / folder / "2.weights" for folder in ("connect4-weights", "again"))
     assert first.read_bytes() == second.read_bytes()
+
+
+def test_where_weights_come_from(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    othello, file = load("othello"), str(tmp_path / "new.weights")
+    made = Provenance("zermelo learn othello fit a.positions --evaluation mobility", 3, "ab12")
+    save_weights(file, othello, othello.evaluations["mobility"], made)
+    words = ("learn", "othello", "report", "--evaluation", "mobility")
+    shown = zermelo(*words, "--weights", file).out
+    rows = dict(line.strip().split("  ", 1) for line in shown.splitlines())
+    assert {name: value.strip() for name, value in rows.items()} == {
+        "evaluation": "mobility", "weights": file, "digest": file_digest(file), "made by": made.command, "seed": "3",
+        "data": "ab12",
+    }  # fmt: skip
+    assert zermelo(*words, "--weights", file, "--json").json == {
+        "game": "othello", "evaluation": "mobility", "weights": file, "digest": file_digest(file),
+        **made._asdict(),
+    }  # fmt: skip
+    shipped = zermelo("learn", "othello", "report", "--json").json
+    assert (shipped["evaluation"], shipped["weights"]) == ("patterns", None)
+    assert shipped["command"].startswith("zermelo learn othello")
+    for others, problem in (
+        (("report", "--weights", file), "these weights are for the evaluation 'mobility', not patterns"),
+        (("report", "--exact"), "FILE is missing: --against, --exact and --plot need labelled positions"),
+        (("report", "--evaluation", "mobility"), "the evaluation mobility has no weight file in the package"),
+    ):
+        done = zermelo("learn", "othello", *others)
+        assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+        assert problem in done.err
 
 
 def test_a_refused_command_leaves_no_folder(

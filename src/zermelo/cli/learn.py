@@ -283,7 +283,7 @@ def fit(
 
 def report(
     game: Game,
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", hidden=True)],
+    files: Annotated[list[str] | None, typer.Argument(metavar="[FILE...]", hidden=True)] = None,
     evaluation: EvaluationName = None,
     weights: Annotated[
         str | None, typer.Option("--weights", metavar="FILE", help="Weight file. Default: the evaluation's weights.")
@@ -304,7 +304,7 @@ def report(
     """Show the errors of an evaluation on labelled positions, by phase of the game.
 
     For Othello, FILE may also be a WTHOR file (.wtb), which records the exact scores of positions with 24 empty
-    squares.
+    squares. Without FILE, shows how the weights were made.
     """
     from zermelo.core.weight_file import chosen_evaluation
     from zermelo.learn.fitting import FitOptions, without_unproven_wins
@@ -317,6 +317,11 @@ def report(
     form = None if plot is None else plots.plot_format(plot)
     cls = arguments.load(game)
     options = FitOptions(loss, blend, scale or 0.0)
+    if not files:
+        if against or only_exact or plot is not None:
+            raise LimitError("FILE is missing: --against, --exact and --plot need labelled positions")
+        show_provenance(game, cls, evaluation, weights, as_json)
+        return
     others: list[PhaseError] = []
     with screen.Progress("evaluating", quiet) as progress, arguments.blaming(cls):
         found = evaluation_of(cls, evaluation, weights)
@@ -346,6 +351,28 @@ def report(
         print_json({"game": game, "unit": unit, **as_rows(errors), **beside})
         return
     print_errors(errors, unit, others, against)
+
+
+def show_provenance(game: str, cls: type[State], name: str | None, weights: str | None, as_json: bool) -> None:
+    """Print the command, the seed and the data that made a weight file, or the weights of the package."""
+    from zermelo.core.weight_file import file_digest, load_weights
+
+    found = resolve_evaluation(cls.start(), name)
+    name = evaluation_name(cls.start(), found)
+    of_package = getattr(cls.evaluations, "path_of", lambda name: "")
+    path = weights or of_package(name)
+    if not path:
+        raise LimitError(f"the evaluation {name} has no weight file in the package; name one with --weights, or a FILE")
+    made, digest = load_weights(path, cls, type(found))[1], file_digest(path)
+    if as_json:
+        file = {"weights": weights, "digest": digest}
+        print_json({"game": game, "evaluation": name, **file, **made._asdict()})
+        return
+    screen.facts(screen.console(), [
+        ("evaluation", name), ("weights", weights or "of the package"), ("digest", digest),
+        ("made by", made.command or "-"), ("seed", "-" if made.seed is None else str(made.seed)),
+        ("data", made.data or "-"),
+    ])  # fmt: skip
 
 
 def probcut(

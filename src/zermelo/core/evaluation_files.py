@@ -63,6 +63,11 @@ class EvaluationFiles(Mapping[str, Evaluation]):
         """Return the class of each evaluation by name, without reading weights: messages about them need it."""
         return {name: made[0] if isinstance(made := self._made.get(name), tuple) else type(self[name]) for name in self}
 
+    def path_of(self, name: str) -> str:
+        """Return the weight file of an evaluation; "" if it has none."""
+        made = self._made.get(name)
+        return os.fspath(made[1]) if isinstance(made, tuple) and os.path.exists(made[1]) else ""
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
 
