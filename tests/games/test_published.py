@@ -31,7 +31,7 @@ def test_ffo_with_few_empty_squares():
 
 @pytest.mark.reference
 @pytest.mark.nightly
-@pytest.mark.parametrize("numbers", [range(8, 20), range(21, 35), range(35, 40), range(40, 45)], ids=str)
+@pytest.mark.parametrize("numbers", [range(8, 20), range(21, 35), range(35, 40), range(40, 45), range(45, 50)], ids=str)
 def test_ffo(numbers):
     solve_ffo(numbers)
 
@@ -79,7 +79,7 @@ def test_connect4_near_the_end():
 
 @pytest.mark.reference
 @pytest.mark.nightly
-@pytest.mark.parametrize("name", ["Test_L3_R1", "Test_L2_R1", "Test_L2_R2"])
+@pytest.mark.parametrize("name", ["Test_L3_R1", "Test_L2_R1", "Test_L2_R2", "Test_L1_R1"])
 def test_connect4_published_sets(name):
     solve_connect4(name, 1000)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from typing import Any
+
 import pytest
 from positions import random_positions
 
@@ -62,6 +65,38 @@ def test_exact_searches_do_not_depend_on_selective_ones() -> None:
         engine.selective = False
         again = engine.analyse(state, depth=6, evaluation="patterns")
         assert again.score == zermelo.analyse(state, depth=6, evaluation="patterns").score
+
+
+def empty_squares(state: Any) -> int:
+    return 64 - int((state.black | state.white).count())
+
+
+def endings(count: int, seed: int) -> list[Any]:
+    """Positions of random games with 6 to 9 empty squares."""
+    dice = random.Random(seed)
+    found: list[Any] = []
+    while len(found) < count:
+        state = OTHELLO.start()
+        while not state.is_over():
+            if 6 <= empty_squares(state) <= 9:
+                found.append(state)
+            state = state.play(dice.choice(state.legal_moves()))
+    return found[:count]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("count", [100, pytest.param(10_000, marks=pytest.mark.nightly)])
+def test_no_confidence_leaks_into_proven_results(count: int) -> None:
+    """Selective searches, then exact ones on their table, against a plain search."""
+    engine, selective = Engine("4M"), 0
+    for state in endings(count, 23):
+        engine.selective = 73
+        found = engine.analyse(state, depth=empty_squares(state) - 2, evaluation="patterns")
+        selective += found.confidence == 73
+        proven = engine.analyse(state, exact=True, evaluation="patterns")
+        assert (proven.score.is_proven, proven.confidence) == (True, 100), str(state)
+        assert proven.score.value == zermelo.alphabeta(state, compiled=True).value, str(state)
+    assert selective > 0.9 * count
 
 
 def test_a_depth_of_zero_means_never() -> None:
