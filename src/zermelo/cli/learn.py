@@ -589,7 +589,8 @@ def train(
             "game": game, "evaluation": name, "unit": unit, "generations": rows, "seconds": seconds, "out": out,
         })  # fmt: skip
         return
-    print_line(f"  {'generation':>10}  {'positions':>10}  {'mean error':>10}  {'of a constant':>13}  (in {unit})")
+    if errors:  # none if the positions of finished generations were deleted
+        print_line(f"  {'generation':>10}  {'positions':>10}  {'mean error':>10}  {'of a constant':>13}  (in {unit})")
     for number, error in errors.items():
         print_line(f"  {number:>10}  {error.positions:>10,}  {error.error:>10.2f}  {error.spread:>13.2f}")
     print_line(f"{out}: weights of {name}, generation {len(counts)}")
