@@ -201,6 +201,39 @@ def test_training_goes_on_from_a_network(tmp_path):
         fit_evaluation(cls.evaluations["lines"], cls, positions, FitOptions(device="cpu"))
 
 
+@evaluation
+class Discs(Network):
+    """Discs of Othello."""
+
+    squares = 64
+    hidden = 16
+    most_inputs = 64
+
+    def planes(self, state):
+        return state.black, state.white
+
+
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+def test_the_loss_of_the_options_is_used(loss, tmp_path):
+    """A squared loss was once replaced by a logistic one, while the errors were printed in discs."""
+    path, cls = tmp_path / "games.positions", load("othello")
+    learn.generate_positions("othello", path, games=20, random_plies=(54, 56), depths=(1,), solve_plies=6, seed=1)
+    positions = load_positions(path, cls)
+    network = Discs.from_floats({name: np.zeros(shape) for name, shape in Discs.shapes().items()})
+    options = FitOptions(loss, iterations=30, held_out=0.3, seed=1)
+    fitted = fit_evaluation(network, cls, positions, options)
+    by_default = fit_evaluation(network, cls, positions, FitOptions(iterations=30, held_out=0.3, seed=1))
+    assert (fitted == by_default) == (loss == "squared")  # the results are graded
+    assert options.units(cls, network) == (400 / 64 if loss == "squared" else 400)
+    if loss == "squared":
+        half = FitOptions(loss, iterations=30, held_out=0.3, seed=1, scale=400 / 128)
+        scores = [
+            sum(abs(found.score(positions.state(row, cls))) for row in range(len(positions)))
+            for found in (fitted, fit_evaluation(network, cls, positions, half))
+        ]
+        assert scores[1] < 0.8 * scores[0]
+
+
 @pytest.mark.long
 def test_a_network_learns_tic_tac_toe(tmp_path):
     path = tmp_path / "games.positions"

@@ -57,7 +57,8 @@ class FitOptions:
         have their value.
     scale : float
         Units of the evaluation that stand for 1 of utility, in a squared fit, or for 1 logit; 0: `unit` in games of
-        chance, else the `output_scale` of a network, 1 for patterns with a squared loss, else 100.
+        chance; else the `output_scale` of a network, divided by the game's largest utility in a squared fit; 1 for
+        patterns with a squared loss, else 100.
     ridge : float
         Strength of the regularisation: the number of positions that outweigh it.
     iterations : int
@@ -114,7 +115,8 @@ class FitOptions:
         if cls.has_chance:  # scores are averaged: their scale is given
             return self.scale or float(evaluation.unit)
         if isinstance(evaluation, Network):
-            return self.scale or float(evaluation.output_scale)
+            # Outputs of networks are around -1 to 1.
+            return self.scale or float(evaluation.output_scale) / (1 if self.is_logistic(cls) else cls.max_utility)
         return self.scale or (1.0 if isinstance(evaluation, Patterns) and not self.is_logistic(cls) else 100.0)
 
 
@@ -349,10 +351,9 @@ def _fit_network(
 ) -> Evaluation:  # fmt: skip
     """Train from the network's weights, from random ones if they are 0, or from those that imitate another evaluation.
 
-    The loss is that of the probability of a win, in games of chance that of the score.
+    The loss is that of the probability of a win, or with a squared loss that of the score.
     """
-    is_logistic = not cls.has_chance
-    options = replace(options, loss="logistic" if is_logistic else "squared")
+    is_logistic = options.is_logistic(cls)
     units, scale = options.units(cls, evaluation), float(evaluation.output_scale)
     samples = [
         network_sample(

@@ -6,7 +6,7 @@ The parameters are one vector of 32-bit floats, and so are their gradient and th
     inputs * units | units       | stages * 2 units  | stages
 
 The loss of a position is the squared difference between its target and the logistic function of the output, the
-probability of a win of the side to move. In games of chance it is that between the target and the output itself.
+probability of a win of the side to move. With a squared loss it is that between the target and the output itself.
 
 A batch is divided into `SHARDS`, whose gradients are added in order, so the result does not depend on the number of
 processors.
