@@ -68,7 +68,7 @@ def test_json_tells_what_was_lost(zermelo: Zermelo) -> None:
     assert (done.code, done.err) == (2, "")
     assert done.json == {
         "game": "chess", "in": "games.pgn", "from": "pgn", "out": "out.epd", "to": "epd", "games": 2,
-        "lost": [{"game": 2, "line": 8, "move": "Ke3", "error": LOST.partition(": ")[2]}],
+        "lost": [{"game": 2, "line": 8, "move": "Ke3", "error": LOST.partition(": ")[2]}], "tags_left_out": [],
     }  # fmt: skip
 
 
