@@ -158,7 +158,6 @@ def _commands(folder: Path) -> Iterator[tuple[str, Interrupted]]:
     book = ["book", "connect4", "build", str(folder / "connect4.book"), "--plies", "8", "--search", "depth=14"]
     yield "book build", Interrupted([*book, "--quiet"])
     yield "tables", Interrupted(["tables", "checkers", "--men", "5", "--quiet"])
-    yield "lectures", Interrupted(["lectures", "othello_round_robin"])
     train = ["learn", "connect4", "train", "--games", "100000", "--folder", str(folder / "weights"), "--quiet"]
     yield "learn train", Interrupted([*train, "--workers", "0"])
 
