@@ -103,7 +103,7 @@ class Settings:
 
     @property
     def _option(self) -> str:
-        """The option by which the searches are selective."""
+        """Name of the option that makes the searches selective, for messages."""
         return "selective" if self.selective else "confidence"
 
     def evaluation_of(self, state: State) -> Evaluation:
