@@ -184,9 +184,9 @@ class Selective(Record):
         4, "Internal iterative reduction: search a node without a table move a ply less, from this depth on; 0: never."
     )
     singular_depth: int = _depth(
-        0, "Singular extension: extend the move of the table if all others score less by a margin, from this depth on; 0: never."
+        0, "Singular extension: extend the table move if all others score less by a margin, from this depth; 0: never."
     )
-    singular_margin: int = _margin(2, "Singular extension: margin, for each ply of depth, by which the other moves must fall short.")
+    singular_margin: int = _margin(2, "Singular extension: margin below the table move, for each ply of depth.")
     check_extension: bool = _switch(True, "Search a move that gives check a ply deeper.")
     single_reply_extension: bool = _switch(True, "Search the only legal answer to a check a ply deeper.")
     reduction_depth: int = _depth(2, "Late move reductions: from this depth on; 0: never.")
