@@ -164,6 +164,14 @@ def test_a_compiled_textbook_search_says_so_too(interrupt: Interrupt) -> None:
     assert "zermelo: interrupted; compiled alphabeta has no result before its end" in ended.shown
 
 
+def test_compiling_is_ended(interrupt: Interrupt, environment: dict[str, str], tmp_path: Path) -> None:
+    """Solving noted Ctrl-C and went on compiling, for half a minute."""
+    environment["ZERMELO_CACHE_DIR"] = str(tmp_path / "cache")
+    ended = interrupt("solve", "othello", ready=lambda text: "compiling" in text)
+    assert_clean(ended)
+    assert not [*(tmp_path / "cache").glob("*.bin")]  # what was compiled to its end would be here
+
+
 def test_a_game_is_left(interrupt: Interrupt) -> None:
     ended = interrupt("play", "connect4", ready=lambda text: "> " in text)
     assert_clean(ended)

@@ -52,6 +52,12 @@ STUDENTS = Path(__file__).parents[1] / "teaching" / "exercises" / "students"
 AGENT = "import time\ndef choose(state):\n    time.sleep(0.01)\n    return state.legal_moves()[0]\n"
 
 
+@pytest.fixture(autouse=True)
+def own_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests switch endgame tables off; here a command builds them."""
+    monkeypatch.setenv("ZERMELO_TABLES_DIR", str(tmp_path / "tables"))
+
+
 @dataclass
 class Interrupted:
     """A command, and the times in seconds that it took to end."""

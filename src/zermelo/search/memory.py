@@ -179,7 +179,7 @@ class SearchMemory:
 
     def _begin_level(self, selectivity: int) -> None:
         """Set the level of the present age: of the entries that are written, and of those whose scores are used."""
-        if self._age == AGES:  # an entry has few bits for its age: start again with an empty table
+        if self._age >= AGES:  # an entry has few bits for its age: start again with an empty table
             self.table[:] = 0
             self._age = self._valid_ages = 0
         self._selectivities[self._age] = selectivity

@@ -209,9 +209,9 @@ class Solver:
         """
         if low >= high:
             return low
+        self._begin(state, scale)  # may compile for a minute, which Ctrl-C ends at once here
         interrupt = threading.Event()
         with parallel.catching_interrupts(interrupt):
-            self._begin(state, scale)
             memory = self._memory
             (ctx,) = memory.contexts
 
