@@ -214,12 +214,15 @@ def test_solved_positions_are_kept(interrupt: Interrupt, tmp_path: Path) -> None
     assert len(saved.read_text().splitlines()) == 2
 
 
-def test_ctrl_c_in_a_finalizer_is_not_lost(program: list[str], environment: dict[str, str]) -> None:
-    """Python ignores what a finalizer or a callback raises."""
-    code = """
+@pytest.mark.parametrize("seconds", [0.01, 0.0])
+def test_ctrl_c_in_a_finalizer_is_not_lost(program: list[str], environment: dict[str, str], seconds: float) -> None:
+    """Python ignores what a finalizer or a callback raises, and what the hook raises that it then calls."""
+    code = f"""
 import os, signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
-import zermelo.cli
+import zermelo.cli, zermelo.cli.interrupts
+zermelo.cli.interrupts._REPEAT_SECONDS = {seconds}
+sys.setswitchinterval(0.005 if {seconds} else 1e-6)  # the interrupt is repeated before the hook has ended
 class Finalized:
     def __del__(self):
         os.kill(os.getpid(), signal.SIGINT)
@@ -227,6 +230,31 @@ class Finalized:
 def command(arguments):
     Finalized()
     time.sleep(100)
+zermelo.cli._run = command
+sys.exit(zermelo.cli.main())
+"""
+    done = subprocess.run([program[0], "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "zermelo: interrupted\n")
+
+
+def test_ctrl_c_in_an_import_comes_before_the_next_import(
+    program: list[str], environment: dict[str, str], tmp_path: Path
+) -> None:
+    """A command begins with one import after another: between them there is hardly time for a signal."""
+    (tmp_path / "first.py").write_text(
+        "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(0.1)\n"
+    )
+    (tmp_path / "second.py").write_text("import sys\nsys.stderr.write('too late\\n')\n")
+    code = f"""
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+import zermelo.cli, zermelo.cli.interrupts
+zermelo.cli.interrupts._REPEAT_SECONDS = 10.0
+sys.path.insert(0, {str(tmp_path)!r})
+sys.prefix = {str(tmp_path)!r}
+def command(arguments):
+    import first
+    import second
 zermelo.cli._run = command
 sys.exit(zermelo.cli.main())
 """
@@ -303,13 +331,13 @@ sys.exit(zermelo.cli.main())
 def test_the_code_that_constructs_results_is_where_ctrl_c_expects_it() -> None:
     from numba.core import serialize
 
-    from zermelo.cli import _MAKERS
+    from zermelo.cli.interrupts import MAKERS
     from zermelo.compiled import values, wide_bitboards
     from zermelo.core.bitboard import Bitboard
 
     makers = serialize._numba_unpickle, values._Maker.__call__, Bitboard.__new__, wide_bitboards._Maker.__call__
     codes = [each.__code__ for each in makers]  # type: ignore[attr-defined]
-    assert {(os.path.basename(code.co_filename), code.co_name) for code in codes} == _MAKERS
+    assert {(os.path.basename(code.co_filename), code.co_name) for code in codes} == MAKERS
 
 
 def test_ctrl_c_ends_an_import_that_never_ends(program: list[str], environment: dict[str, str], tmp_path: Path) -> None:

@@ -9,20 +9,18 @@
 
 from __future__ import annotations
 
-import _thread
 import errno
 import gc
 import os
 import signal
 import sys
 import threading
-import time
 from collections.abc import Sequence
-from types import FrameType
 
 from zermelo._util.machine_limits import avoid_library_threads
 from zermelo._util.terminal import guarded_streams, print_block, print_line
 from zermelo._util.text import single_line
+from zermelo.cli.interrupts import note_interrupts, repeat_interrupt, was_interrupted
 
 FAILED = 1
 BAD_INPUT = 2
@@ -46,9 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _prepare_and_run(arguments: Sequence[str] | None, is_program: bool) -> int:
-    _note_interrupts()
+    note_interrupts()
     if is_program:
-        sys.unraisablehook = _repeat_interrupt
+        sys.unraisablehook = repeat_interrupt
         avoid_library_threads()
     from zermelo.cli.encoding import make_printable
     from zermelo.cli.streams import drop_invalid_sizes, open_closed_streams
@@ -88,83 +86,6 @@ def report_output_error(error: OSError) -> int:
     return FAILED
 
 
-_interrupted: list[int] = []
-_REPEAT_SECONDS = 0.01
-# An import of the user's own code is interrupted after this time: it may never end. A library's import ends by itself.
-_LONGEST_WAIT = 0.5
-_LONGEST_WAIT_FOR_LIBRARY = 10.0
-# Files and functions of the Python code that compiled code calls to construct its results.
-_MAKERS = {
-    ("serialize.py", "_numba_unpickle"), ("values.py", "__call__"), ("bitboard.py", "__new__"),
-    ("wide_bitboards.py", "__call__"),
-}  # fmt: skip
-
-
-def _note_interrupts() -> None:
-    """Record Ctrl-C in addition to raising KeyboardInterrupt, which waits until nothing would swallow it.
-
-    Extension modules that import NumPy print the KeyboardInterrupt and raise ImportError instead, and whoever imports
-    an optional module catches that. Compiled code goes on if the construction of its result fails.
-    """
-    _interrupted.clear()
-    waiting: list[float] = []
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        _interrupted.append(number)
-        if longest := _longest_wait(frame):
-            waiting.append(time.monotonic())
-            if waiting[-1] - waiting[0] < longest:
-                return _interrupt_again()
-        waiting.clear()
-        signal.default_int_handler(number, frame)
-
-    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is (
-        signal.default_int_handler
-    ):
-        signal.signal(signal.SIGINT, handle)
-
-
-def _repeat_interrupt(lost: sys.UnraisableHookArgs) -> None:
-    """Repeat Ctrl-C that was raised in a finalizer or a callback, which Python ignores. A `sys.unraisablehook`.
-
-    After Ctrl-C, other errors there are not shown: they come from objects whose constructor was interrupted.
-    """
-    if lost.exc_type is KeyboardInterrupt:
-        _interrupt_again()
-    elif not _interrupted:
-        sys.__unraisablehook__(lost)
-
-
-def _longest_wait(frame: FrameType | None) -> float:
-    """Return for how many seconds to wait until a frame has ended; 0 if it may be interrupted.
-
-    Not to be interrupted are imports, and the construction of a result of compiled code.
-    """
-    longest = _LONGEST_WAIT_FOR_LIBRARY
-    while frame is not None:
-        file = frame.f_code.co_filename
-        if file.startswith("<frozen importlib") or (os.path.basename(file), frame.f_code.co_name) in _MAKERS:
-            return longest
-        if not file.startswith(("<frozen ", sys.prefix, sys.base_prefix)):
-            longest = _LONGEST_WAIT
-        frame = frame.f_back
-    return 0.0
-
-
-def _interrupt_again() -> None:
-    """Send Ctrl-C once more, from another thread after the caller has returned: here it would be ignored again."""
-    timer = threading.Timer(_REPEAT_SECONDS, _interrupt_main_thread)
-    timer.daemon = True
-    timer.start()
-
-
-def _interrupt_main_thread() -> None:
-    if hasattr(signal, "pthread_kill"):  # unlike `interrupt_main`, it wakes the thread from a system call
-        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-    else:
-        _thread.interrupt_main()
-
-
 def _run(arguments: list[str]) -> int:
     import typer
 
@@ -176,7 +97,7 @@ def _run(arguments: list[str]) -> int:
             command.invoke(context)
         return 0
     except ZermeloError as error:
-        if _interrupted:  # a library reported Ctrl-C as an error, or the partial result could not be saved
+        if was_interrupted():  # a library reported Ctrl-C as an error, or the partial result could not be saved
             if isinstance(error, FileError):
                 _refuse(str(error))
             raise KeyboardInterrupt from None
@@ -212,7 +133,7 @@ def describe_fault(error: Exception) -> str:
     """
     from zermelo.errors import ZermeloError
 
-    if _interrupted:  # during an import, which then fails with its own error
+    if was_interrupted():  # during an import, which then fails with its own error
         raise KeyboardInterrupt from None
     if isinstance(error, ZermeloError):
         return str(error)
