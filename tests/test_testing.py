@@ -16,7 +16,7 @@ from nim import Nim
 
 from zermelo import registry
 from zermelo.core.bitboard import Bitboard
-from zermelo.core.evaluation import Evaluation, Weights, evaluation
+from zermelo.core.evaluation import Evaluation, Linear, Weights, evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State, game
 from zermelo.core.picture import Grid, Piece, SetupOption
 from zermelo.errors import GameError, PositionError
@@ -234,6 +234,14 @@ def wrong(**changed: Any) -> type[State]:
 
 
 @evaluation
+class Unnamed(Linear):
+    """One count without a name."""
+
+    def counts(self, state, side):
+        return (0,)
+
+
+@evaluation
 class Greedy:
     def score(self, state):
         return 0
@@ -427,6 +435,11 @@ counter = itertools.count()
         (
             {"evaluations": {"huge": Huge()}},
             r"Nim\.evaluation huge scored 1000001; expected a score strictly between -1000000",
+        ),
+        (
+            {"evaluations": {"unnamed": Unnamed((2,))}},
+            r"Nim\.evaluation unnamed: counts, names and weights must have one item for each feature; "
+            "their lengths are 1, 0, 1",
         ),
         ({"evaluations": {"half": Fraction()}}, r"Nim\.evaluation half raised TypeError: 'float' .*; expected an int"),
     ],

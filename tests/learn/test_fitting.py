@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from zermelo import LimitError, Weights, ZermeloError, evaluation, learn, load
+from zermelo import Evaluation, GameError, LimitError, Weights, ZermeloError, evaluation, learn, load
 from zermelo.core.evaluation import Linear, Tapered
 from zermelo.core.patterns import Patterns, symmetric
 from zermelo.core.weight_file import file_digest, load_weights, save_weights, to_bytes
@@ -26,6 +26,7 @@ from zermelo.learn.features import (
 )
 from zermelo.learn.fitting import (
     FitOptions,
+    find_fitter,
     fit_evaluation,
     label_factor,
     provenance,
@@ -224,6 +225,40 @@ def test_bad_options_and_evaluations(positions: Positions) -> None:
     told = f"the evaluation wdiff cannot be fitted; choose patterns or mobility or diff {can}"
     with pytest.raises(ZermeloError, match=told):
         fit_evaluation(wdiff, load("othello"), positions)
+
+
+@evaluation
+class Uncounted(Linear):
+    """Two names, but three counts."""
+
+    names = ("centre", "corners")
+    weights: Weights = (0, 0)
+
+    def counts(self, state: Any, side: int) -> Any:
+        return 0, 0, 0
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("found", "lengths"),
+    [
+        (Uncounted(), "3, 2, 2"),
+        (Squares((1, 2, 3)), "2, 2, 3"),
+        (Squares((1,)), "2, 2, 1"),
+        (TaperedSquares(((1,), (2,))), "2, 2, 1"),
+    ],
+)
+def test_features_and_weights_of_different_lengths_are_refused(found: Evaluation, lengths: str, tmp_path: Path) -> None:
+    """Compiled code would read or write outside of the arrays."""
+    told = (
+        f"the evaluation {type(found).__name__.lower()}: counts, names and weights must have one item for each "
+        f"feature; their lengths are {lengths}"
+    )
+    with pytest.raises(GameError, match=f"^{told}$"):
+        find_fitter(found, TICTACTOE, FitOptions())
+    with pytest.raises(GameError, match=f"^{told}$"):
+        learn.learn_by_td(TICTACTOE, found, tmp_path / "x.weights", learn.TdOptions(games=1))
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("options", [{"loss": "squared"}, {"loss": "logistic"}, {"loss": "squared", "blend": 1.0}])

@@ -314,6 +314,16 @@ class Linear(Evaluation):
             row[index] = ours[index] - theirs[index]
         return 0, 1
 
+    def problem(self, state: Any) -> str:
+        for side in (1, -1):
+            lengths = len(self.counts(state, side)), len(self.names), self.weights.shape[-1]
+            if len(set(lengths)) > 1:
+                return (
+                    "counts, names and weights must have one item for each feature; "
+                    f"their lengths are {', '.join(map(str, lengths))}"
+                )
+        return ""
+
     def terms(self, state: Any) -> list[Term]:
         rows = zip(self.names, *self._counted(state), self.weights.tolist(), strict=True)
         return [Term(name, ours, theirs, (weight,), weight * (ours - theirs)) for name, ours, theirs, weight in rows]

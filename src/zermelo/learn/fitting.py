@@ -27,7 +27,7 @@ from zermelo.core.network import Network
 from zermelo.core.patterns import Patterns
 from zermelo.core.random_numbers import random_word
 from zermelo.core.weight_file import file_digest
-from zermelo.errors import LimitError, ZermeloError
+from zermelo.errors import GameError, LimitError, ZermeloError
 from zermelo.formatting import plural
 from zermelo.learn.features import Array, linear_matrix, pattern_matrix, pattern_stages
 from zermelo.learn.imitation import IMITATION_PASSES, imitation_sample
@@ -177,9 +177,8 @@ def find_fitter(evaluation: Evaluation, cls: type[State], options: FitOptions) -
     ZermeloError
         If evaluations of this class cannot be fitted, or not with these options.
     """
-    fitter = next((each for base, each in FITTERS if isinstance(evaluation, base)), None)
-    if fitter is None:
-        raise ZermeloError(unsuitable(evaluation, cls, "fitted", tuple(base for base, _ in FITTERS)))
+    check_learnable(evaluation, cls, "fitted", tuple(base for base, _ in FITTERS))
+    fitter = next(each for base, each in FITTERS if isinstance(evaluation, base))
     if (options.imitate or options.device) and not isinstance(evaluation, Network):
         what = "imitate another evaluation" if options.imitate else "are trained on a device"
         name = evaluation_name(cls.start(), evaluation)
@@ -187,13 +186,24 @@ def find_fitter(evaluation: Evaluation, cls: type[State], options: FitOptions) -
     return fitter
 
 
-def unsuitable(evaluation: Evaluation, cls: type[State], verb: str, bases: tuple[type[Evaluation], ...]) -> str:
-    """The message that an evaluation cannot be learned in some way; it names the game's evaluations that can."""
-    names = [name for name, each in cls.evaluations.items() if isinstance(each, bases)]
-    has = f"choose {' or '.join(names)}" if names else f"no evaluation of {cls.__name__} can"
+def check_learnable(evaluation: Evaluation, cls: type[State], verb: str, bases: tuple[type[Evaluation], ...]) -> None:
+    """Check that an evaluation extends one of some classes, and that its features and weights belong together.
+
+    Raises
+    ------
+    ZermeloError
+        If it extends none of them; the message names the game's evaluations that do.
+    GameError
+        If the evaluation does not read the start position as it declares.
+    """
     name = evaluation_name(cls.start(), evaluation)
-    classes = " or ".join([", ".join(base.__name__ for base in bases[:-1]), bases[-1].__name__])
-    return f"the evaluation {name} cannot be {verb}; {has} (its class must extend {classes})"
+    if not isinstance(evaluation, bases):
+        names = [name for name, each in cls.evaluations.items() if isinstance(each, bases)]
+        has = f"choose {' or '.join(names)}" if names else f"no evaluation of {cls.__name__} can"
+        classes = " or ".join([", ".join(base.__name__ for base in bases[:-1]), bases[-1].__name__])
+        raise ZermeloError(f"the evaluation {name} cannot be {verb}; {has} (its class must extend {classes})")
+    if wrong := evaluation.problem(cls.start()):
+        raise GameError(f"the evaluation {name}: {wrong}")
 
 
 def without_unproven_wins(positions: Positions, cls: type[State], options: FitOptions) -> Positions:

@@ -43,7 +43,7 @@ from zermelo.core.random_numbers import below, next_word, random_outcome, random
 from zermelo.core.weight_file import MAX_BYTES, fingerprint, save_weights
 from zermelo.errors import FileError, LimitError, ZermeloError
 from zermelo.learn.features import Array
-from zermelo.learn.fitting import FitOptions, unsuitable
+from zermelo.learn.fitting import FitOptions, check_learnable
 from zermelo.learn.network_training import (
     LARGEST_WEIGHT,
     add_slopes,
@@ -202,6 +202,7 @@ class _Training:
     def __init__(self, cls: type[State], evaluation: Evaluation, options: TdOptions, part: Path) -> None:
         self._start = cls.start()
         check_searchable(self._start)
+        check_learnable(evaluation, cls, "learned by td", (Network, Linear))
         if options.depth > 1 and cls.has_chance:
             raise LimitError(f"depth must be 1, since {cls.__name__} is a game of chance (got {options.depth})")
         self._cls, self._evaluation, self._options, self._part = cls, evaluation, options, part
@@ -215,15 +216,14 @@ class _Training:
             self.weights = _floats(evaluation, options.seed)
             if cls.has_chance:
                 self._factor = kind.output_scale / kind.unit
-        elif isinstance(evaluation, Linear):
+        else:
+            assert isinstance(evaluation, Linear)
             self._hidden, self._stages, width = 0, 0, evaluation.weights.size
             self._exchanged = np.zeros(0, np.int64)
             # Units of the score for an output of 1.
             units = evaluation.unit if cls.has_chance else FitOptions().units(cls, evaluation)
             self._units = units * (evaluation.PHASES if isinstance(evaluation, Tapered) else 1)
             self.weights = (evaluation.weights.ravel() / self._units).astype(np.float32)
-        else:
-            raise ZermeloError(unsuitable(evaluation, cls, "learned by td", (Network, Linear)))
         #: The digest of the weights at the start.
         self.digest = hashlib.blake2b(self.weights.tobytes(), digest_size=16).hexdigest()
         if part.exists():
