@@ -10,8 +10,9 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,12 @@ from zermelo import load
 from zermelo._util.row_files import RowFile
 from zermelo.core.array_file import Provenance
 from zermelo.core.weight_file import file_digest, save_weights
+from zermelo.errors import ZermeloError
+from zermelo.learn.bootstrap import Bootstrap, learn_by_generations
+from zermelo.learn.fitting import FitOptions
+from zermelo.learn.generation import run_here
 from zermelo.learn.position_file import load_positions, save_positions
+from zermelo.learn.self_play import SelfPlay
 
 ASKED = ("learn", "tictactoe", "positions", "--workers", "0")
 
@@ -297,6 +303,64 @@ def test_a_refused_command_leaves_no_folder(
         assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
         assert says in done.err
         assert not list(tmp_path.iterdir())
+
+
+FAULTY = """
+from zermelo import evaluation, game
+
+@evaluation
+class Faulty:
+    def score(self, state):
+        return state.heap.nothing()
+
+@game
+class Heap:
+    heap: int = 9
+    turn: int = 1
+    evaluations = {"faulty": Faulty()}
+
+    def to_move(self):
+        return self.turn
+
+    def moves(self):
+        yield 1
+
+    def play(self, move):
+        return Heap(self.heap - move, -self.turn)
+
+    def is_over(self):
+        return self.heap == 0
+
+    def utility(self):
+        return -self.turn
+"""
+
+
+def test_a_game_that_does_not_compile_leaves_no_files(
+    zermelo: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("heap.py").write_text(FAULTY)
+    asked = ("learn", "heap.py", "positions", "--random-plies", "0", "--workers", "0", "--out", "a.positions")
+    done = zermelo(*asked)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "Faulty.score does not compile" in done.err
+    assert os.listdir() == ["heap.py"]
+
+
+def test_games_that_fail_leave_no_folder(tmp_path: Path) -> None:
+    def run(tasks: Iterable[str]) -> Iterator[str]:
+        yield next(run_here(tasks))
+        raise ZermeloError("a task failed")
+
+    plan, play = Bootstrap("lines", games=(16,), depths=(1,)), SelfPlay("tictactoe", 1, random_plies=(2, 2))
+    folder, cls = tmp_path / "weights", load("tictactoe")
+    with pytest.raises(ZermeloError, match="a task failed"):
+        learn_by_generations(cls, folder, plan, play, FitOptions(), run=lambda tasks: islice(run(tasks), 1, None))
+    assert not folder.exists()
+    with pytest.raises(ZermeloError, match="a task failed"):
+        learn_by_generations(cls, folder, plan, play, FitOptions(), run=run)
+    assert sorted(os.listdir(folder)) == ["1.positions.part", "options.json"]  # games to continue with
 
 
 def test_positions_without_an_evaluation_are_noted(zermelo: Callable[..., Any], tmp_path: Path) -> None:

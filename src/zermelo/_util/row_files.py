@@ -1,6 +1,6 @@
 """Files of rows that are written in batches and can be resumed after an interruption.
 
-with RowFile(path, plan, suffixes) as rows:     # FILE.part: the plan, then one line per batch
+with RowFile(path, plan, suffixes) as rows:     # FILE.part: the plan, then one line per batch; kept if there is one
     for batch in make(first=rows.batches):      # a batch: [number of rows, data]
         rows.add(batch)
     rows.finish(write)                          # write(file, data of all batches); FILE.part is deleted
@@ -104,6 +104,9 @@ class RowFile:
             with suppress(OSError):  # a batch that could not be written has been reported; closing writes it once more
                 self._file.close()
             self._file = None
+            if not self.batches:  # nothing to resume
+                with suppress(OSError):
+                    self._part.unlink()
         with suppress(OSError):  # before the release: another run must not lock a file that is then deleted
             os.unlink(self._lock.lock_file)
         self._lock.release()

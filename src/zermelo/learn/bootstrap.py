@@ -154,7 +154,12 @@ def learn_by_generations(
         if not files[-1].exists():
             before = None if number == 1 else str(folder / f"{number - 1}.weights")
             played = replace(own, weights=before)
-            play_positions(played, files[-1], run=run, on_progress=partial(on_games, number))
+            try:
+                play_positions(played, files[-1], run=run, on_progress=partial(on_games, number))
+            except BaseException:
+                if not files[-1].with_name(f"{files[-1].name}.part").exists():  # no games to continue with
+                    _forget(folder, number, stored)
+                raise
         positions = joined([load_positions(file, cls) for file in used])
         try:
             held_out = split(positions, own_options)[1]
