@@ -94,7 +94,8 @@ def analysis(
     Notes
     -----
     The first search of a game on a machine compiles its rules. This takes some seconds and is reported on stderr.
-    Principal variation search with aspiration windows, see the page "How the engine searches". To keep the
+    So is the computation of the game's small endgame table before the first search of a position in it, unless a depth
+    is given. Principal variation search with aspiration windows, see the page "How the engine searches". To keep the
     transposition table between searches, or to choose the algorithm, use an `Engine` or a `MonteCarlo`.
 
     Examples
@@ -108,6 +109,7 @@ def analysis(
     """
     from zermelo.search.default import DefaultSearcher
 
+    _ensure_table(state, depth)
     return DefaultSearcher(table, threads, selective=selective).analysis(
         state,
         depth=depth,
@@ -154,6 +156,7 @@ def analyse(
     """
     from zermelo.search.default import DefaultSearcher
 
+    _ensure_table(state, depth)
     with DefaultSearcher(table, threads, selective=selective) as engine:
         return engine.analyse(
             state,
@@ -200,6 +203,7 @@ def best_move(
     """
     from zermelo.search.default import DefaultSearcher
 
+    _ensure_table(state, depth)
     with DefaultSearcher(table, threads, selective=selective) as engine:
         return engine.best_move(
             state,
@@ -257,9 +261,11 @@ async def analyse_async(
     from zermelo.search.default import DefaultSearcher
 
     searcher = DefaultSearcher() if engine is None else engine
-    thread = asyncio.ensure_future(
-        asyncio.to_thread(
-            searcher.analyse,
+
+    def search() -> Analysis:
+        if engine is None:
+            _ensure_table(state, depth)
+        return searcher.analyse(
             state,
             depth=depth,
             seconds=seconds,
@@ -270,7 +276,8 @@ async def analyse_async(
             history=history,
             moves=moves,
         )
-    )
+
+    thread = asyncio.ensure_future(asyncio.to_thread(search))
     try:
         return await asyncio.shield(thread)
     except asyncio.CancelledError:
@@ -284,6 +291,14 @@ async def analyse_async(
     finally:
         if engine is None and thread.done():
             searcher.close()
+
+
+def _ensure_table(state: State, depth: int | None) -> None:
+    """Build the small endgame table of a position before its search; a search to a depth does not use it."""
+    if depth is None and getattr(state, "has_index", False):
+        from zermelo.solve import endgames
+
+        endgames.ensure(state)
 
 
 def minimax(

@@ -1,5 +1,6 @@
 """Endgame tables: retrograde analysis, verification, files, and answers to searches."""
 
+import asyncio
 import itertools
 import json
 import os
@@ -312,7 +313,26 @@ def _review(position: str) -> None:
     _Searches(Engine("1M"), state, [], None).search(Limits(seconds=0.01), 1)
 
 
-@pytest.mark.parametrize("search", [_analyse_positions, _hint_on_the_page, _analyse_on_the_page, _review])
+def _analyse(position: str) -> None:
+    zermelo.analyse(zermelo.load("chess").parse(position), seconds=0.01)
+
+
+def _analysis(position: str) -> None:
+    list(zermelo.analysis(zermelo.load("chess").parse(position), nodes=1))
+
+
+def _best_move(position: str) -> None:
+    zermelo.best_move(zermelo.load("chess").parse(position), seconds=0.01)
+
+
+def _analyse_async(position: str) -> None:
+    asyncio.run(zermelo.analyse_async(zermelo.load("chess").parse(position), seconds=0.01))
+
+
+_IN_PYTHON = (_analyse, _analysis, _best_move, _analyse_async)
+
+
+@pytest.mark.parametrize("search", [*_IN_PYTHON, _analyse_positions, _hint_on_the_page, _analyse_on_the_page, _review])
 def test_small_tables_are_built_before_a_search_begins(
     monkeypatch: pytest.MonkeyPatch, search: Callable[[str], None], folder: Path
 ) -> None:
@@ -320,6 +340,16 @@ def test_small_tables_are_built_before_a_search_begins(
     search(WITH_FOUR)
     with pytest.raises(_Built, match="building Chess"):
         search(WITH_THREE)
+
+
+@pytest.mark.quick
+def test_analyse_answers_from_the_small_table_that_it_builds(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    monkeypatch.setattr(Duel, "table_men", 3)
+    state = Duel(0, 1, 1, 1, MAX)
+    zermelo.analyse(state, depth=1)
+    assert not folder.exists()
+    assert zermelo.analyse(state).reason == "table"
+    assert endgame_tables.path_of(Duel, 3).is_file()
 
 
 def test_a_game_that_comes_to_few_men_builds_the_table(
