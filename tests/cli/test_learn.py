@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import os
 import re
 import signal
@@ -443,6 +444,52 @@ def test_labels_of_another_evaluation_are_converted_or_noted(zermelo: Callable[.
     )
     for words in (("--evaluation", "patterns", "--blend", "1"), ("--evaluation", "mobility")):
         assert "note" not in zermelo("learn", "othello", "fit", mobility, *words, *out).err
+
+
+def test_probcut(zermelo: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = zermelo(
+        "learn", "connect4", "positions", "--games", "12", "--depth", "1", "--random-plies", "2-8", "--mix", "0.3",
+        "--seed", "1", "--workers", "0", "--out", "c.positions",
+    )  # fmt: skip
+    assert made.code == 0
+    asked = ("learn", "connect4", "probcut", "c.positions", "--depth", "6", "--count", "60", "--seed", "2")
+    found = zermelo(*asked, "--json").json
+    assert found["game"] == "connect4"
+    assert [(each["stage"], each["depth"], each["shallow"]) for each in found["errors"]] == [
+        (0, 3, 1), (0, 4, 2), (0, 5, 3), (0, 6, 2)
+    ]  # fmt: skip
+    first, _, deep, shallow = found["coefficients"]
+    for each in found["errors"]:  # the formula as its text says
+        assert each["fitted"] == pytest.approx(math.exp(first + deep * each["depth"] + shallow * each["shallow"]))
+    lines = zermelo(*asked).out.splitlines()
+    assert lines[0].split() == ["stage", "depth", "shallow", "positions", "error", "formula"]
+    for line, each in zip(lines[1:-1], found["errors"], strict=True):
+        numbers = each["stage"], each["depth"], each["shallow"], each["positions"]
+        assert line.split() == [*map(str, numbers), f"{each['error']:.2f}", f"{each['fitted']:.2f}"]
+    shown = ", ".join(f"{each:g}" for each in found["coefficients"])
+    assert lines[-1].endswith(f"c3 * shallow depth), coefficients {shown}")
+    double, connect4 = str(tmp_path / "double.weights"), load("connect4")
+    evaluation = connect4.evaluations["lines"]
+    save_weights(double, connect4, evaluation.replace(weights=evaluation.weights * 2))
+    doubled = zermelo(*asked, "--weights", double, "--json").json["errors"]
+    assert [each["error"] for each in doubled] == pytest.approx([2 * each["error"] for each in found["errors"]])
+    for words, says in (
+        (("--depth", "5"), "depth must be from 6 to 60 (got 5)"),
+        (("--count", "0"), "count must be at least 1 (got 0)"),
+        (("--count", "20"), "unsolved positions are too few: a stage needs 30 with scores that differ by depth"),
+        (("--evaluation", "nothing"), "unsolved positions are too few: a stage needs 30 with scores that differ"),
+        (("--evaluation", "lnes"), "did you mean lines?"),
+        (("none.positions",), "none.positions: No such file or directory"),
+        (("--weights", "c.positions"), "c.positions"),
+    ):
+        done = zermelo(*asked, *words)
+        assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), (words, done.err)
+        assert says in done.err
+    done = zermelo("learn", "othello", "probcut", "c.positions")
+    assert (done.code, done.out) == (2, "")
+    assert "c.positions: these positions are of the game 'ConnectFour', not Othello" in done.err
+    assert zermelo("learn", "connect4", "probcut").code == 2
 
 
 def test_evaluations_are_named_as_the_game_names_them(zermelo: Callable[..., Any], tmp_path: Path) -> None:

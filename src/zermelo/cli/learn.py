@@ -380,7 +380,7 @@ def probcut(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", hidden=True)],
     evaluation: EvaluationName = None,
     weights: Weights = None,
-    depth: Annotated[int, typer.Option(metavar="N", help="Depth of the deepest searches in plies.")] = 8,
+    depth: Annotated[int, typer.Option(metavar="N", help="Depth of the deepest searches in plies, at most 60.")] = 8,
     count: Annotated[int, typer.Option("--count", metavar="N", help="Number of positions to search.")] = 2000,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the choice of positions.")] = 0,
     quiet: arguments.Quiet = False,

@@ -14,6 +14,7 @@ M. Buro, "Experiments with Multi-ProbCut and a New High-Quality Evaluation Funct
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,12 +25,16 @@ from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import State
 from zermelo.core.patterns import Patterns
 from zermelo.errors import LimitError, ZermeloError
+from zermelo.formatting import plural
 from zermelo.learn.position_file import Positions
+from zermelo.learn.self_play import MAX_DEPTH
 from zermelo.search.position_search import PositionSearch
 from zermelo.search.selective import MIN_PROBCUT_DEPTH, shallow_depth
 
 #: Fewest positions of a stage whose differences are a measurement.
 MIN_POSITIONS = 30
+#: Coefficients of the formula.
+_COEFFICIENTS = 4
 
 
 @dataclass(frozen=True)
@@ -72,9 +77,10 @@ def search_errors(
     cls : type
         The game.
     positions : Positions
-        Positions of games; those that are solved, and those that a search solves, are not used.
+        Positions of games; those that are solved, and those in which a search sees the result, are not used.
     depth : int
-        The depth of the deepest searches, at least 4.
+        The depth of the deepest searches, at most 60. The formula needs four pairs of a stage and a depth, so it is at
+        least 4, and at least 6 with a single stage.
     count : int
         The number of positions that are searched.
     seed : int
@@ -85,14 +91,16 @@ def search_errors(
     Raises
     ------
     LimitError
-        If the depth or the number of positions is too small.
+        If the depth or the number of positions is out of range.
     ZermeloError
         If there are too few positions.
     """
     if count < 1:
         raise LimitError(f"count must be at least 1 (got {count})")
-    if depth < MIN_PROBCUT_DEPTH + 1:
-        raise LimitError(f"depth must be at least {MIN_PROBCUT_DEPTH + 1} (got {depth})")
+    stage_count = evaluation.stages if isinstance(evaluation, Patterns) else 1
+    least = MIN_PROBCUT_DEPTH - 1 + max(math.ceil(_COEFFICIENTS / stage_count), 2)
+    if not least <= depth <= MAX_DEPTH:
+        raise LimitError(f"depth must be from {least} to {MAX_DEPTH} (got {depth})")
     rows = np.flatnonzero(positions.exact == 0)
     chosen = sorted(random.Random(seed).sample(rows.tolist(), min(count, len(rows))))
     search = PositionSearch(cls.start(), evaluation)
@@ -102,9 +110,10 @@ def search_errors(
         state = positions.state(row, cls)
         search.clear()
         found = [search.search(state, each) for each in range(1, depth + 1)]
-        if not any(each.is_exact for each in found):
+        if not any(each.is_exact or each.is_unproven_win for each in found):
             stages.append(evaluation.stage(state) if isinstance(evaluation, Patterns) else 0)
             scores.append([each.score for each in found])
+    on_progress(len(chosen), len(chosen))
     table, stage = np.array(scores, np.float64).reshape(-1, depth), np.array(stages, np.int64)
     measured = [
         (each, deep, shallow_depth(deep), int(part.sum()), float(spread))
@@ -115,8 +124,11 @@ def search_errors(
         for spread in [(table[part, deep - 1] - table[part, shallow_depth(deep) - 1]).std()]
         if spread > 0
     ]
-    if len(measured) < 4:
-        raise ZermeloError(f"{len(table):,} unsolved positions are too few; generate more, or search more of them")
+    if len(measured) < _COEFFICIENTS:
+        raise ZermeloError(
+            f"{plural(len(table), 'unsolved position')} are too few: a stage needs {MIN_POSITIONS} with scores that "
+            "differ by depth; generate more, or search more of them"
+        )
     return _fitted(measured)
 
 

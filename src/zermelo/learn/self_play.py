@@ -42,6 +42,8 @@ Row: TypeAlias = "tuple[list[int], tuple[int, ...]]"
 BATCH = 8
 #: Most plies of a game: a position's ply has 16 bits.
 MAX_PLIES = 10_000
+#: Most plies of a search.
+MAX_DEPTH = 60
 
 
 @dataclass(frozen=True)
@@ -112,8 +114,8 @@ class SelfPlay:
                 raise LimitError(f"{name} must be at least {least} (got {getattr(self, name)})")
         if self.max_plies > MAX_PLIES:
             raise LimitError(f"max_plies must be at most {MAX_PLIES:,} (got {self.max_plies:,})")
-        if not self.depths or not 1 <= min(self.depths) <= max(self.depths) <= 60:
-            raise LimitError(f"depths must be from 1 to 60 (got {', '.join(map(str, self.depths)) or 'none'})")
+        if not self.depths or not 1 <= min(self.depths) <= max(self.depths) <= MAX_DEPTH:
+            raise LimitError(f"depths must be from 1 to {MAX_DEPTH} (got {', '.join(map(str, self.depths)) or 'none'})")
         if not 0 <= self.random_plies[0] <= self.random_plies[1]:
             raise LimitError("random_plies must be two numbers from 0 on, the smaller one first")
         if not 0 <= self.mix <= 1:
