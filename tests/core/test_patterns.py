@@ -120,6 +120,15 @@ def test_scores_are_those_of_the_definition():
                 assert made.score(state) == rounded, (name, state)
 
 
+@pytest.mark.quick
+@pytest.mark.filterwarnings("error")
+def test_sums_of_large_weights_do_not_overflow():
+    """Each weight fits 16 bits, their sum does not: NumPy would add them in 16 bits."""
+    made = Lines.with_weights(np.full((1, Lines.weight_count()), 32767))
+    assert made.score(load("tictactoe").start()) == Lines.features * 32767
+    assert made.score(load("tictactoe").start().after("a1")) == -Lines.features * 32767
+
+
 def test_symmetric_positions_and_exchanged_sides_have_equal_scores():
     made = DiscPatterns.with_weights(random_weights(DiscPatterns))
     for steps in games("othello", 2, seed=8):

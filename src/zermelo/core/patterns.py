@@ -139,8 +139,9 @@ class Patterns(Incremental):
             row += self.stages
         total = 0
         for feature in range(self.features):
-            total += self.weights[row, accumulator[feature] & 0x7FFFFFFF]  # the mask: no index is negative
-        score = rounded_div(int(total), self.weight_unit)
+            # The mask: no index is negative. NumPy would add items of 16 bits in 16 bits.
+            total += int(self.weights[row, accumulator[feature] & 0x7FFFFFFF])
+        score = rounded_div(total, self.weight_unit)
         return max(1 - self.largest_score, min(score, self.largest_score - 1))
 
     # ---- weights as they are fitted: entries that mean the same share one --------------------------------------
