@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from pathlib import Path
 from random import Random
 
@@ -13,6 +14,7 @@ from zermelo import CHANCE, MAX, MIN, Evaluation, FileError, LimitError, State, 
 from zermelo.compiled import native
 from zermelo.core.evaluation import Linear
 from zermelo.core.network import Network
+from zermelo.core.patterns import Patterns, symmetric
 from zermelo.core.weight_file import load_weights
 from zermelo.errors import FormatError, ZermeloError
 from zermelo.learn import TdOptions, learn_by_td
@@ -32,6 +34,21 @@ class Marks(Network):
 
     def planes(self, state):
         return state.crosses, state.noughts
+
+
+@evaluation
+class Shapes(Patterns):
+    """Rows, corners and a constant of tic-tac-toe, in two stages."""
+
+    patterns = (symmetric(3, 3, "a1 b1 c1"), symmetric(3, 3, "a1 b1 a2 b2"), symmetric(3, 3, ""))
+    squares = 9
+    stages = 2
+
+    def planes(self, state):
+        return state.crosses, state.noughts
+
+    def stage(self, state):
+        return (state.crosses | state.noughts).count() // 5
 
 
 @evaluation
@@ -92,8 +109,135 @@ def test_options_out_of_range_are_refused():
 
 @pytest.mark.quick
 def test_other_evaluations_are_refused(tmp_path):
-    with pytest.raises(ZermeloError, match="must extend Network or Linear"):
-        learn_by_td(load("othello"), load("othello").evaluations["patterns"], tmp_path / "x.weights")
+    with pytest.raises(ZermeloError, match="must extend Network, Linear or Patterns"):
+        learn_by_td(load("othello"), load("othello").evaluations["wdiff"], tmp_path / "x.weights")
+
+
+def _features(state: State) -> list[tuple[object, ...]]:
+    """What `Shapes` sees of a position from the side to move: the stage, the shape, its contents in the least order."""
+    own, other = (state.crosses, state.noughts) if state.to_move() == MAX else (state.noughts, state.crosses)
+    found = []
+    for shape, images in enumerate(Shapes.patterns):
+        for squares in {frozenset(image) for image in images}:
+            orders = [image for image in images if frozenset(image) == squares]
+            contents = min(tuple((square in own) - (square in other) for square in image) for image in orders)
+            found.append(((state.crosses | state.noughts).count() // 5, shape, contents))
+    return found
+
+
+def _textbook(cls: type[State], games: int, trace: float, rate: float) -> dict[tuple[object, ...], np.float32]:
+    """TD(lambda) by its definition: after each game a step along the gradient to the lambda-return of each position.
+
+    S. M. Lucas 2008; R. S. Sutton and A. G. Barto, Reinforcement Learning, 2nd edition, section 12.1.
+    """
+    weights: dict[tuple[object, ...], np.float32] = {}
+
+    def chance(state: State) -> float:
+        """The estimated probability that the side to move wins."""
+        return 1 / (1 + math.exp(-sum(float(weights.get(each, 0)) for each in _features(state))))
+
+    def value(state: State) -> float:
+        if state.is_over():
+            return float(state.utility())
+        return state.to_move() * (2 * chance(state) - 1)
+
+    for number in range(games):
+        state, states, values = cls.start(), [], []
+        while not state.is_over():
+            children = [state.play(move) for move in state.moves()]
+            best = max(children, key=lambda child: state.to_move() * value(child))  # the first of equal ones
+            if states:
+                values.append(value(best))
+            state = best
+            if not state.is_over():
+                states.append(state)
+        for place in range(len(states) - 1, -1, -1):
+            rest = values[place:]
+            steps = [trace**n * (1 - trace) * each for n, each in enumerate(rest[:-1])]
+            wanted = sum(steps) + trace ** (len(rest) - 1) * rest[-1]
+            counts = Counter(_features(states[place]))
+            found = chance(states[place])
+            error = found - (1 + states[place].to_move() * wanted) / 2
+            step = rate * (1 - number / games) / (1 + sum(count**2 for count in counts.values()))
+            for each, count in counts.items():
+                change = step * error * found * (1 - found) * count
+                weights[each] = np.float32(float(weights.get(each, np.float32(0))) - change)
+    return weights
+
+
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_patterns_learn_as_the_textbook_does(compiled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not compiled:
+        monkeypatch.setattr("zermelo.learn.td.native", lambda function, *arguments: function)
+    cls, options = load("tictactoe"), TdOptions(games=20, trace=0.7, rate=0.9)
+    training = _Training(cls, Shapes.with_weights(), options, tmp_path / "part")
+    training.play()
+    expected, source, seen = _textbook(cls, 20, 0.7, 0.9), Random(1), 0
+    found = training.evaluation()
+    for _ in range(200):
+        state = cls.start()
+        for _ in range(source.randint(0, 6)):
+            if not state.is_over():
+                state = state.play(source.choice(state.legal_moves()))
+        if state.is_over():
+            continue
+        row, features = np.zeros(Shapes.features, np.int32), _features(state)
+        stage, side = found.read_inputs(state, row)
+        assert (stage, side) == (found.stage(state), state.to_move())
+        numbers = stage * Shapes.weight_count() + training._table[row]
+        learned = sum(float(expected.get(each, 0)) for each in features)
+        seen += learned != 0
+        assert training.weights[numbers].sum(dtype=float) == pytest.approx(learned, abs=1e-5)
+        # The score is in hundredths of a logit, rounded as the weights are.
+        assert found.score(state) == pytest.approx(side * 100 * learned, abs=0.5 + len(features) / Shapes.weight_unit)
+    assert seen > 50
+
+
+def _solved(cls: type[State]) -> dict[State, int]:
+    """The value of each unfinished position with best play."""
+    values: dict[State, int] = {}
+
+    def value(state: State) -> int:
+        if state.is_over():
+            return state.utility()
+        if state not in values:
+            values[state] = state.to_move() * max(state.to_move() * value(state.play(move)) for move in state.moves())
+        return values[state]
+
+    value(cls.start())
+    return values
+
+
+@pytest.mark.long
+def test_patterns_learn_tic_tac_toe(tmp_path: Path) -> None:
+    cls = load("tictactoe")
+    solved = _solved(cls)
+    errors: list[float] = []
+
+    def exact_error(shapes: Shapes) -> float:
+        """The mean distance of the estimates to the values of the positions with best play."""
+        return float(np.mean([abs(math.tanh(shapes.score(each) / 200) - value) for each, value in solved.items()]))
+
+    options = TdOptions(games=6000, rate=1.0, trace=0.5, explore=0.3, seed=3)
+    found = learn_by_td(
+        cls, Shapes.with_weights(), tmp_path / "shapes.weights", options,
+        on_progress=lambda progress: errors.append(progress.error),
+    )  # fmt: skip
+    assert np.mean(errors[-20:]) < 0.6 * np.mean(errors[1:21])
+    assert exact_error(found) < 0.75 * exact_error(Shapes.with_weights())
+    assert load_weights(tmp_path / "shapes.weights", cls, Shapes)[0] == found
+
+
+@pytest.mark.quick
+def test_scores_of_patterns_have_room_for_probabilities(tmp_path: Path) -> None:
+    """A score of Othello is at most 64 discs, which are 8 logits."""
+    othello = load("othello")
+    patterns = othello.evaluations["patterns"]
+    training = _Training(othello, patterns, TdOptions(games=1), tmp_path / "part")
+    assert training._units == patterns.weight_unit * 65 / 8
+    assert training.evaluation() == patterns
+    training.weights += np.float32(100)
+    assert training.evaluation().weights.max() == 32767
 
 
 @pytest.mark.long

@@ -627,8 +627,8 @@ def td(
 ) -> None:
     """Learn an evaluation by temporal differences, TD(lambda) or TD-leaf, from games against itself.
 
-    The evaluation must extend Network or Linear. Ctrl-C writes the weights so far; repeat the command to continue. A
-    finished file is not overwritten without --force.
+    The evaluation must extend Network, Linear or Patterns. Ctrl-C writes the weights so far; repeat the command to
+    continue. A finished file is not overwritten without --force.
     """
     from zermelo.learn.self_play import evaluation_of
     from zermelo.learn.td import TdOptions, TdProgress, learn_by_td

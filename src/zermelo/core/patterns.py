@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 from zermelo.core.accumulator import Accumulator, Incremental
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import evaluation, rounded_div
-from zermelo.core.game import MIN
+from zermelo.core.game import MAX, MIN
 from zermelo.core.hooks import interpreted
 from zermelo.core.value import Int16Weights, Int32Weights
 from zermelo.errors import GameError
@@ -49,6 +49,8 @@ Pattern: TypeAlias = tuple[tuple[int, ...], ...]
 
 # Entries in the tables of all patterns together: more would be 64 MB for each stage.
 MAX_ENTRIES = 1 << 24
+#: Largest weight, which has 16 bits.
+LARGEST_WEIGHT = 32767
 
 
 @evaluation
@@ -144,6 +146,22 @@ class Patterns(Incremental):
         score = rounded_div(total, self.weight_unit)
         return max(1 - self.largest_score, min(score, self.largest_score - 1))
 
+    def read_inputs(self, state: Any, row: Any) -> tuple[int, int]:
+        """Fill a row with the index of each feature as `side` sees it, for learning; return the stage and the side."""
+        side = MIN if self.exchanges_sides and state.to_move() == MIN else MAX
+        for feature in range(self.features):
+            row[feature] = self.steps[feature]
+        planes = self.planes(state)
+        for plane in range(len(planes)):
+            digit = (plane + len(planes) // 2) % len(planes) + 1 if side == MIN else plane + 1
+            for square in planes[plane]:
+                first = self.features + 2 * self.most_parts * square
+                for part in range(self.most_parts):
+                    feature = self.steps[first + 2 * part]
+                    if feature < self.features:
+                        row[feature] += digit * self.steps[first + 2 * part + 1]
+        return self.stage(state), side
+
     # ---- weights as they are fitted: entries that mean the same share one --------------------------------------
 
     @classmethod
@@ -166,8 +184,8 @@ class Patterns(Incremental):
         given = np.zeros(shape, np.int16) if weights is None else np.asarray(weights)
         if given.shape != shape or given.dtype.kind not in "iu":
             raise GameError(f"{cls.__name__}: weights must be ints of shape {shape} (got {given.dtype} {given.shape})")
-        if given.size and not -_LARGEST <= given.min() <= given.max() <= _LARGEST:
-            raise GameError(f"{cls.__name__}: weights must be in -{_LARGEST} .. {_LARGEST}")
+        if given.size and not -LARGEST_WEIGHT <= given.min() <= given.max() <= LARGEST_WEIGHT:
+            raise GameError(f"{cls.__name__}: weights must be in -{LARGEST_WEIGHT} .. {LARGEST_WEIGHT}")
         packed = given.astype(np.int16, copy=False)
         shared, exchanged = cls._tables()
         rows = np.empty((cls.stages * (2 if cls.exchanges_sides else 1), len(shared)), np.int16)
@@ -236,9 +254,6 @@ class Patterns(Incremental):
         if occupied and occupied.last() >= self.squares:
             return f"planes has square {occupied.last()}; squares is {self.squares}"
         return ""
-
-
-_LARGEST = 32767
 
 
 def _declare(cls: Any) -> None:

@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from zermelo.compiled import native
-from zermelo.core.accumulator import STATE_WORDS, load_state, new_accumulator
+from zermelo.core.accumulator import STATE_WORDS, load_state
 from zermelo.core.evaluation import Evaluation, Linear, Tapered
 from zermelo.core.game import MIN, State
 from zermelo.core.patterns import Patterns
@@ -129,12 +129,16 @@ def pattern_stages(evaluation: Patterns, cls: type[State], states: Array) -> tup
 
 def pattern_matrix(evaluation: Patterns, cls: type[State], states: Array) -> SparseMatrix:
     """The features of positions of one stage: how often each weight counts; for MIN with the sides exchanged."""
-    shared, exchanged = evaluation._tables()
     listed = np.zeros((len(states), evaluation.features), np.int32)
-    own, other = shared.astype(np.int32), shared[exchanged].astype(np.int32)
-    arguments = states, evaluation, cls.start(), StateRow(), own, other, listed
+    arguments = states, evaluation, cls.start(), StateRow(), shared_weights(evaluation), listed
     native(_list_weights, *arguments)(*arguments)
     return SparseMatrix(listed, evaluation.weight_count())
+
+
+def shared_weights(evaluation: Patterns) -> Array:
+    """For each index into the tables of the patterns, the number of its weight."""
+    numbers: Array = evaluation._tables()[0].astype(np.int32)
+    return numbers
 
 
 def scores(evaluation: Evaluation, cls: type[State], states: Array) -> Array:
@@ -182,16 +186,12 @@ def _read_stages(states: Array, evaluation: Patterns, like: State, row: StateRow
 
 
 def _list_weights(
-    states: Array, evaluation: Patterns, like: State, row: StateRow, own: Array, other: Array, listed: Array
+    states: Array, evaluation: Patterns, like: State, row: StateRow, shared: Array, listed: Array
 ) -> None:
     for index in range(len(listed)):
-        state = state_at(states, index, like, row)
-        accumulator = new_accumulator(evaluation)
-        evaluation.start_accumulator(state, accumulator)
-        is_exchanged = evaluation.exchanges_sides and state.to_move() == MIN
-        for feature in range(evaluation.features):
-            entry = accumulator[feature]
-            listed[index, feature] = other[entry] if is_exchanged else own[entry]
+        evaluation.read_inputs(state_at(states, index, like, row), listed[index])
+        for feature in range(listed.shape[1]):
+            listed[index, feature] = shared[listed[index, feature]]
 
 
 def _dot(first: Array, second: Array, total: Array) -> None:

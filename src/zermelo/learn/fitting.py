@@ -24,7 +24,7 @@ from zermelo.core.array_file import Provenance
 from zermelo.core.evaluation import LARGEST_SCORE, Evaluation, Linear, Tapered, evaluation_name, resolve_evaluation
 from zermelo.core.game import State
 from zermelo.core.network import Network
-from zermelo.core.patterns import Patterns
+from zermelo.core.patterns import LARGEST_WEIGHT, Patterns
 from zermelo.core.random_numbers import random_word
 from zermelo.core.weight_file import file_digest
 from zermelo.errors import GameError, LimitError, ZermeloError
@@ -39,8 +39,6 @@ from zermelo.learn.torch_training import TorchTrainer
 
 #: The score of a win that is not proven; see `PositionSearch.search`.
 UNPROVEN_WIN = LARGEST_SCORE - 1
-#: Largest weight of `Patterns`, which has 16 bits.
-_LARGEST = 32767
 
 
 @dataclass(frozen=True)
@@ -351,7 +349,7 @@ def _fit_patterns(
         # A stage without positions takes the weights of the nearest one with some.
         nearest = min(fitted, key=lambda each: abs(each - stage), default=None)
         if nearest is not None:
-            weights[stage] = np.clip(np.rint(found[nearest] * factor), -_LARGEST, _LARGEST)
+            weights[stage] = np.clip(np.rint(found[nearest] * factor), -LARGEST_WEIGHT, LARGEST_WEIGHT)
     return type(evaluation).with_weights(weights)  # type: ignore[no-any-return]
 
 

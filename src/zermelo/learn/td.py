@@ -8,12 +8,21 @@ TD(lambda) looks one move ahead. TD-leaf searches deeper: the estimate of a posi
 principal variation, and the step is taken for that last position.
 
 In games of chance the estimate is the expected utility, else the probability of a win. The evaluation is a `Network`,
-or one that extends `Linear`, whose steps are divided by the squared length of the inputs.
+or extends `Linear` or `Patterns`; the steps of these two are divided by the squared length of the inputs.
+
+Where an evaluation has the inputs of a position, by `read_inputs`:
+
+              a row of inputs                 table                                block
+    Network   numbers of inputs that are 1    the input in the other side's view   where the output's biases begin
+    Linear    counts, one for each weight     empty                                number of weights
+    Patterns  index of each feature           the weight of each index             number of weights of a stage
 
 References
 ----------
 - R. S. Sutton, "Learning to predict by the methods of temporal differences", Machine Learning 3 (1988).
 - G. Tesauro, "Temporal difference learning and TD-Gammon", Communications of the ACM 38 (1995).
+- S. M. Lucas, "Learning to Play Othello with N-Tuple Systems", Australian Journal of Intelligent Information Processing
+  4 (2008).
 - J. Baxter, A. Tridgell, L. Weaver, "Learning to play chess using temporal differences", Machine Learning 40 (2000).
 """
 
@@ -39,10 +48,12 @@ from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation, Linear, Tapered
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.core.network import Network
+from zermelo.core.patterns import LARGEST_WEIGHT as LARGEST_PATTERN_WEIGHT
+from zermelo.core.patterns import Patterns
 from zermelo.core.random_numbers import below, next_word, random_outcome, random_word, scrambled
 from zermelo.core.weight_file import MAX_BYTES, fingerprint, save_weights
 from zermelo.errors import FileError, LimitError, ZermeloError
-from zermelo.learn.features import Array
+from zermelo.learn.features import Array, shared_weights
 from zermelo.learn.fitting import FitOptions, check_learnable
 from zermelo.learn.network_training import (
     LARGEST_WEIGHT,
@@ -65,6 +76,8 @@ BATCH = 50
 _CHECKPOINT_SECONDS = 20.0
 #: Most plies of the searches.
 _MOST_DEPTH = 20
+#: Logits of the largest score of patterns: a probability of 0.9997.
+_LARGEST_LOGIT = 8
 #: Steps of random fractions.
 _FRACTIONS = 1 << 30
 
@@ -145,7 +158,7 @@ def learn_by_td(
     ----------
     cls : type
         The game.
-    evaluation : Network or Linear
+    evaluation : Network, Linear or Patterns
         The evaluation to start from; a network of zeros starts from random weights.
     path : path
         The weight file. `PATH.part` holds unfinished training.
@@ -202,28 +215,37 @@ class _Training:
     def __init__(self, cls: type[State], evaluation: Evaluation, options: TdOptions, part: Path) -> None:
         self._start = cls.start()
         check_searchable(self._start)
-        check_learnable(evaluation, cls, "learned by td", (Network, Linear))
+        check_learnable(evaluation, cls, "learned by td", (Network, Linear, Patterns))
         if options.depth > 1 and cls.has_chance:
             raise LimitError(f"depth must be 1, since {cls.__name__} is a game of chance (got {options.depth})")
         self._cls, self._evaluation, self._options, self._part = cls, evaluation, options, part
         #: Whether an output is the logit of a win; else it is a utility, `factor` times.
         self._slope, self._factor = (0.0, 1.0) if cls.has_chance else (1.0, 1.0)
         self.games = 0
+        self._hidden, self._table = 0, np.zeros(0, np.int64)
         if isinstance(evaluation, Network):
             kind = type(evaluation)
-            self._hidden, self._stages, width = kind.hidden, kind.stages, kind.most_inputs
-            self._exchanged = exchanged_inputs(kind)
+            self._hidden, width = kind.hidden, kind.most_inputs
+            self._table = exchanged_inputs(kind)
             self.weights = _floats(evaluation, options.seed)
+            self._block = len(self.weights) - kind.stages
             if cls.has_chance:
                 self._factor = kind.output_scale / kind.unit
         else:
-            assert isinstance(evaluation, Linear)
-            self._hidden, self._stages, width = 0, 0, evaluation.weights.size
-            self._exchanged = np.zeros(0, np.int64)
-            # Units of the score for an output of 1.
-            units = evaluation.unit if cls.has_chance else FitOptions().units(cls, evaluation)
-            self._units = units * (evaluation.PHASES if isinstance(evaluation, Tapered) else 1)
-            self.weights = (evaluation.weights.ravel() / self._units).astype(np.float32)
+            assert isinstance(evaluation, (Linear, Patterns))
+            # For an output of 1: units of the score, then of a weight.
+            self._units = FitOptions(loss="logistic").units(cls, evaluation)
+            if isinstance(evaluation, Patterns):
+                if not cls.has_chance:
+                    self._units = min(self._units, evaluation.largest_score / _LARGEST_LOGIT)
+                self._units *= evaluation.weight_unit
+                weights, width = evaluation.fitted_weights(), evaluation.features
+                self._table, self._block = shared_weights(evaluation), weights.shape[1]
+            else:
+                self._units *= evaluation.PHASES if isinstance(evaluation, Tapered) else 1
+                weights, width = evaluation.weights, evaluation.weights.size
+                self._block = weights.size
+            self.weights = (weights.ravel() / self._units).astype(np.float32)
         #: The digest of the weights at the start.
         self.digest = hashlib.blake2b(self.weights.tobytes(), digest_size=16).hexdigest()
         if part.exists():
@@ -246,8 +268,8 @@ class _Training:
         # number of games, after it.
         weights = self.weights.copy()
         arguments = (
-            self._start, self._evaluation, weights, self._exchanged, self._inputs, self._facts, self._leaves,
-            self._leaf_facts, self._values, self._scratch, self._errors, self._hidden, self._stages, self._slope,
+            self._start, self._evaluation, weights, self._table, self._inputs, self._facts, self._leaves,
+            self._leaf_facts, self._values, self._scratch, self._errors, self._hidden, self._block, self._slope,
             self._factor, options.trace, options.explore, options.rate, self.games, last, options.games, options.seed,
             options.max_plies,
         )  # fmt: skip
@@ -263,10 +285,17 @@ class _Training:
         """The evaluation of the weights so far."""
         evaluation = self._evaluation
         if isinstance(evaluation, Linear):
-            weights = np.rint(self.weights.astype(np.float64) * self._units).astype(np.int64)
-            return cast(Evaluation, evaluation.replace(weights=weights.reshape(evaluation.weights.shape)))
+            return cast(Evaluation, evaluation.replace(weights=self._rounded().reshape(evaluation.weights.shape)))
+        if isinstance(evaluation, Patterns):
+            weights = np.clip(self._rounded(), -LARGEST_PATTERN_WEIGHT, LARGEST_PATTERN_WEIGHT)
+            return type(evaluation).with_weights(weights.reshape(evaluation.stages, self._block))
         assert isinstance(evaluation, Network)
         return type(evaluation).from_floats(named_weights(type(evaluation), self.weights))
+
+    def _rounded(self) -> Array:
+        """The weights as whole numbers."""
+        weights: Array = np.rint(self.weights.astype(np.float64) * self._units).astype(np.int64)
+        return weights
 
     def _header(self) -> dict[str, Any]:
         kind = type(self._evaluation)
@@ -303,27 +332,26 @@ def _floats(network: Network, seed: int) -> Array:
 
 
 def _play_games(
-    start: State, evaluation: Network | Linear, weights: Array, exchanged: Array, inputs: Array, facts: Array,
-    leaves: Array, leaf_facts: Array, values: Array, scratch: Array, errors: Array, hidden: int, stages: int,
+    start: State, evaluation: Network | Linear | Patterns, weights: Array, table: Array, inputs: Array, facts: Array,
+    leaves: Array, leaf_facts: Array, values: Array, scratch: Array, errors: Array, hidden: int, block: int,
     slope: float, factor: float, trace: float, explore: float, rate: float, first: int, last: int, games: int,
     seed: int, max_plies: int,
 ) -> None:  # fmt: skip
     """Play the games `first` .. `last` - 1 and learn from each one. `errors`: the sum of the errors, their number."""
-    third = len(weights) - stages
     for number in range(first, last):
         count, is_finished = _play_game(
-            start, evaluation, weights, exchanged, inputs, facts, leaves, leaf_facts, values, scratch, hidden, third,
+            start, evaluation, weights, table, inputs, facts, leaves, leaf_facts, values, scratch, hidden, block,
             slope, factor, explore, random_word(seed, number), max_plies,
         )  # fmt: skip
         _learn_game(
-            inputs, facts, values, weights, exchanged, scratch, errors, hidden, third, slope, factor, trace,
+            inputs, facts, values, weights, table, scratch, errors, hidden, block, slope, factor, trace,
             rate * (1 - number / games), count, is_finished,
         )  # fmt: skip
 
 
 def _play_game(
-    start: State, evaluation: Network | Linear, weights: Array, exchanged: Array, inputs: Array, facts: Array,
-    leaves: Array, leaf_facts: Array, values: Array, scratch: Array, hidden: int, third: int, slope: float,
+    start: State, evaluation: Network | Linear | Patterns, weights: Array, table: Array, inputs: Array, facts: Array,
+    leaves: Array, leaf_facts: Array, values: Array, scratch: Array, hidden: int, block: int, slope: float,
     factor: float, explore: float, seed: int, max_plies: int,
 ) -> tuple[int, bool]:  # fmt: skip
     """Play a game; return the number of positions to learn, and whether it came to its end.
@@ -353,8 +381,8 @@ def _play_game(
         for move in state.moves():
             low, high = (best, math.inf) if sign > 0 else (-math.inf, -best)
             value = sign * _estimate(
-                state.play(move), depth, low, high, evaluation, weights, exchanged, leaves, leaf_facts, scratch,
-                hidden, third, slope, factor,
+                state.play(move), depth, low, high, evaluation, weights, table, leaves, leaf_facts, scratch,
+                hidden, block, slope, factor,
             )  # fmt: skip
             if value > best:
                 best = value
@@ -376,8 +404,8 @@ def _play_game(
         if not state.is_over():
             # Searched again: the window of the first search was narrow, and a random move may have replaced the best.
             _estimate(
-                state, depth, -math.inf, math.inf, evaluation, weights, exchanged, leaves, leaf_facts, scratch, hidden,
-                third, slope, factor,
+                state, depth, -math.inf, math.inf, evaluation, weights, table, leaves, leaf_facts, scratch, hidden,
+                block, slope, factor,
             )  # fmt: skip
             inputs[count] = leaves[depth]
             facts[0, count] = leaf_facts[0, depth]
@@ -387,8 +415,9 @@ def _play_game(
 
 
 def _estimate(
-    state: State, depth: int, low: float, high: float, evaluation: Network | Linear, weights: Array, exchanged: Array,
-    leaves: Array, leaf_facts: Array, scratch: Array, hidden: int, third: int, slope: float, factor: float,
+    state: State, depth: int, low: float, high: float, evaluation: Network | Linear | Patterns, weights: Array,
+    table: Array, leaves: Array, leaf_facts: Array, scratch: Array, hidden: int, block: int, slope: float,
+    factor: float,
 ) -> float:  # fmt: skip
     """The estimate of a state for MAX, by alpha-beta to a depth in the window (low, high).
 
@@ -403,15 +432,15 @@ def _estimate(
         stage, side = evaluation.read_inputs(state, leaves[0])
         leaf_facts[0, 0] = stage
         leaf_facts[1, 0] = side
-        output = _output(leaves[0], stage, exchanged, weights, scratch, hidden, third)
+        output = _output(leaves[0], stage, table, weights, scratch, hidden, block)
         value = output * factor if slope == 0 else 2 / (1 + math.exp(-slope * output)) - 1
         return -value if side == MIN else value
     sign = 1.0 if state.to_move() == MAX else -1.0
     best = -sign * math.inf
     for move in state.moves():
         value = _estimate(
-            state.play(move), depth - 1, low, high, evaluation, weights, exchanged, leaves, leaf_facts, scratch,
-            hidden, third, slope, factor,
+            state.play(move), depth - 1, low, high, evaluation, weights, table, leaves, leaf_facts, scratch,
+            hidden, block, slope, factor,
         )  # fmt: skip
         if sign * value > sign * best:
             best = value
@@ -431,19 +460,27 @@ def _fraction(word: Bitboard) -> float:
     return below(word, _FRACTIONS) / _FRACTIONS
 
 
-def _output(row: Array, stage: int, exchanged: Array, weights: Array, scratch: Array, hidden: int, third: int) -> float:
-    """The output of a network, or of a linear evaluation if `hidden` is 0."""
+def _output(row: Array, stage: int, table: Array, weights: Array, scratch: Array, hidden: int, block: int) -> float:
+    """The output of a network, or if `hidden` is 0 of a sum of weights."""
     if hidden > 0:
-        return network_output(row, stage, exchanged, weights, scratch, hidden, third)
+        return network_output(row, stage, table, weights, scratch, hidden, block)
     total = 0.0
     for index in range(len(row)):
-        total += row[index] * weights[index]
+        number, times = _input(row, index, stage, table, block)
+        total += times * weights[number]
     return total
 
 
+def _input(row: Array, index: int, stage: int, table: Array, block: int) -> tuple[int, int]:
+    """The number of the weight of an item of a row of `Patterns` or of a linear evaluation, and its input."""
+    if len(table) > 0:
+        return stage * block + table[row[index]], 1
+    return index, row[index]
+
+
 def _learn_game(
-    inputs: Array, facts: Array, values: Array, weights: Array, exchanged: Array, scratch: Array, errors: Array,
-    hidden: int, third: int, slope: float, factor: float, trace: float, step: float, count: int, is_finished: bool,
+    inputs: Array, facts: Array, values: Array, weights: Array, table: Array, scratch: Array, errors: Array,
+    hidden: int, block: int, slope: float, factor: float, trace: float, step: float, count: int, is_finished: bool,
 ) -> None:  # fmt: skip
     """A step towards the target of each position, from the last one back."""
     target = 0.0  # that of the last position, if the game was too long
@@ -454,7 +491,7 @@ def _learn_game(
         if facts[1, place] == 0:
             continue
         row, stage = inputs[place], facts[0, place]
-        output = _output(row, stage, exchanged, weights, scratch, hidden, third)
+        output = _output(row, stage, table, weights, scratch, hidden, block)
         wanted = -target if facts[1, place] == MIN else target
         if slope > 0:
             found = 1 / (1 + math.exp(-slope * output))
@@ -466,10 +503,15 @@ def _learn_game(
         errors[0] += abs(error)
         errors[1] += 1
         if hidden > 0:
-            add_slopes(row, stage, exchanged, -step * error * change, scratch, weights, hidden, third)
+            add_slopes(row, stage, table, -step * error * change, scratch, weights, hidden, block)
             continue
         length = 1.0
         for index in range(len(row)):
-            length += row[index] * row[index]
+            number, times = _input(row, index, stage, table, block)
+            length += times * times
+            for other in range(index if len(table) > 0 else 0):  # several features may have one weight
+                if table[row[other]] == table[row[index]]:
+                    length += 2
         for index in range(len(row)):
-            weights[index] -= step * error * change * row[index] / length
+            number, times = _input(row, index, stage, table, block)
+            weights[number] -= step * error * change * times / length
