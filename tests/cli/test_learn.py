@@ -8,6 +8,7 @@ import json
 import math
 import os
 import re
+import shlex
 import signal
 import subprocess
 import time
@@ -244,6 +245,30 @@ def test_train_continues(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     assert done.err.endswith("f/options.json is damaged; choose another folder\n")
 
 
+@pytest.mark.long
+def test_the_command_of_the_weights_of_othello(
+    zermelo: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one in the page of Othello, with few games and shallow searches."""
+    page = (Path(__file__).parents[2] / "docs" / "games" / "othello.md").read_text(encoding="utf-8")
+    found = re.search(r"^    zermelo (learn othello train(?:.*\\\n)*.*)$", page, re.MULTILINE)
+    assert found is not None
+    words = shlex.split(found[1].replace("\\\n", " "))
+    monkeypatch.chdir(tmp_path)
+    small = ("--games", "40,40,40,40,40", "--depth", "1", "--iterations", "3", "--workers", "0")
+    done = zermelo(*words, *small, "--solve-plies", "2,2,2,2,3")
+    assert done.code == 0, done.err
+    assert done.out.endswith("othello-weights/5.weights: weights of patterns, generation 5\n")
+    shown = zermelo("learn", "othello", "report", "--weights", "othello-weights/5.weights", "--json").json
+    assert "--blend 0,0,0,0,0.4 --ridge 2,2,2,2,150 --window 0,0,0,0,1" in shown["command"]
+    log = Path("othello-weights/train.log").read_text(encoding="utf-8")
+    assert shown["command"] in log
+    for generation, games in enumerate((40,) * 5, 1):
+        assert f"generation {generation}: game {games} of {games}\n" in log
+        assert re.search(rf"generation {generation}: stage \d+ of \d+, iteration [123], held-out loss", log)
+        assert f"generation {generation}: plies all: mean error" in log
+
+
 def test_learn_without_an_action(zermelo: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It trains, tells the error of each generation on held-out games, and makes the same file again."""
     monkeypatch.chdir(tmp_path)
@@ -361,7 +386,7 @@ def test_games_that_fail_leave_no_folder(tmp_path: Path) -> None:
     assert not folder.exists()
     with pytest.raises(ZermeloError, match="a task failed"):
         learn_by_generations(cls, folder, plan, play, FitOptions(), run=run)
-    assert sorted(os.listdir(folder)) == ["1.positions.part", "options.json"]  # games to continue with
+    assert sorted(os.listdir(folder)) == ["1.positions.part", "options.json", "train.log"]  # games to continue with
 
 
 def test_positions_without_an_evaluation_are_noted(zermelo: Callable[..., Any], tmp_path: Path) -> None:

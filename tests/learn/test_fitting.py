@@ -314,7 +314,7 @@ def test_generations_learn_from_each_other(tmp_path: Path) -> None:
     )
     assert {each[0] for each in seen} == {1, 2}
     names = [f"{number}.{kind}" for number in (1, 2) for kind in ("positions", "weights")]
-    assert sorted(path.name for path in (tmp_path / "a").iterdir()) == [*names, "options.json"]
+    assert sorted(path.name for path in (tmp_path / "a").iterdir()) == [*names, "options.json", "train.log"]
     again = learn.learn_by_generations(cls, tmp_path / "b", plan, play, FitOptions(), command="train")
     assert again == made
     for name in names:
@@ -331,6 +331,75 @@ def test_generations_learn_from_each_other(tmp_path: Path) -> None:
             learn.learn_by_generations(cls, tmp_path / "a", *arguments, command="train")
     with pytest.raises(LimitError, match="games and depths must be numbers for each generation"):
         learn.Bootstrap("lines", games=(1,), depths=(1, 2))
+
+
+def test_numbers_for_each_generation(tmp_path: Path) -> None:
+    plan = learn.Bootstrap(
+        "lines", games=(40, 40, 40), depths=(2, 3, 2), solve_plies=(1, 2, 3), blends=(0.0, 0.0, 0.4),
+        ridges=(2.0, 2.0, 9.0), windows=(0, 0, 1),
+    )  # fmt: skip
+    play, cls, folder = SelfPlay("tictactoe", 1, random_plies=(2, 4), mix=0.2), TICTACTOE, tmp_path / "a"
+    assert [each.solve_plies for each in generation_plans(cls, plan, play)] == [1, 2, 3]
+    made = learn.learn_by_generations(cls, folder, plan, play, FitOptions(), command="train")
+    # The same by hand: the last fit, of its own positions and from the weights of the generation before.
+    before = load_weights(folder / "2.weights", cls, type(TICTACTOE.evaluations["lines"]))[0]
+    own = learn.load_positions(folder / "3.positions", cls)
+    assert own.exact.sum() > learn.load_positions(folder / "2.positions", cls).exact.sum()
+    assert fit_evaluation(before, cls, own, FitOptions(blend=0.4, ridge=9.0)) == made
+    assert load_weights(folder / "3.weights", cls, type(made))[1].data == own.digest()
+    with pytest.raises(ZermeloError, match="was started with other options"):
+        learn.learn_by_generations(cls, folder, replace(plan, ridges=(2.0, 2.0, 8.0)), play, FitOptions())
+    with pytest.raises(ZermeloError, match="was started with other options"):
+        learn.learn_by_generations(cls, folder, replace(plan, windows=()), play, FitOptions())
+    more = {
+        name: (*getattr(plan, name), getattr(plan, name)[-1])
+        for name in vars(plan)
+        if name not in ("evaluation", "first")
+    }
+    learn.learn_by_generations(cls, folder, replace(plan, **more), play, FitOptions())
+    assert (folder / "4.weights").exists()
+    for wrong, says in (
+        ({"blends": (0.1,)}, r"blends must have a number for each of 3 generations (got 1)"),
+        ({"windows": (0, 0, -1)}, "windows must be at least 0 (got -1)"),
+    ):
+        with pytest.raises(LimitError, match=re.escape(says)):
+            replace(plan, **wrong)  # type: ignore[arg-type]
+
+
+def test_the_positions_of_a_fit() -> None:
+    for windows, expected in (
+        ((), ["a", "b", "bc", "bcd"]),
+        ((0, 0, 1, 2), ["a", "b", "c", "cd"]),
+        ((9, 9, 9, 9), ["a", "b", "bc", "bcd"]),
+    ):
+        plan = learn.Bootstrap("lines", games=(1,) * 4, depths=(1,) * 4, windows=windows)
+        assert ["abcd"[plan.used(number)] for number in (1, 2, 3, 4)] == expected
+
+
+def test_the_log_of_training(tmp_path: Path) -> None:
+    plan, play = learn.Bootstrap("lines", games=(40, 24), depths=(1, 1)), SelfPlay("tictactoe", 1, random_plies=(2, 4))
+    told: list[tuple[int, int]] = []
+    losses: list[float] = []
+
+    def train() -> None:
+        learn.learn_by_generations(
+            TICTACTOE, tmp_path, plan, play, FitOptions(), command="zermelo learn tictactoe",
+            on_games=lambda generation, done, total: told.append((generation, done)),
+            on_fit=lambda generation: lambda found: losses.append(found.now.error),
+        )  # fmt: skip
+
+    train()
+    log = (tmp_path / "train.log").read_text(encoding="utf-8").splitlines()
+    assert all(re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d  \S", line) for line in log)
+    lines = [line.split("  ", 1)[1] for line in log]
+    assert re.fullmatch(r"zermelo \S+: zermelo learn tictactoe", lines[0])
+    games = [line for line in lines if ": game " in line]
+    assert games == [f"generation {each}: game {done} of {plan.games[each - 1]}" for each, done in told]
+    logged = [float(line.split()[-1]) for line in lines if "held-out loss" in line]
+    assert logged == pytest.approx(losses, rel=1e-5)
+    assert re.match(r"generation 2: plies all: mean error [\d.]+ % of winning on \d+ positions", lines[-1])
+    train()
+    assert len((tmp_path / "train.log").read_text(encoding="utf-8").splitlines()) == len(log) + 1  # the command again
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from typer.core import TyperGroup
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from zermelo.learn.fitting import FitOptions, FitProgress
     from zermelo.learn.position_file import Positions
     from zermelo.learn.report import PhaseError
+
+N = TypeVar("N", int, float)
 
 Weights = Annotated[
     str | None, typer.Option("--weights", metavar="FILE", help="Weight file for the evaluation of the searches.")
@@ -71,6 +73,9 @@ Teacher = Annotated[
 ]
 Rate = Annotated[float, typer.Option(metavar="X", help="First step size of a network; it falls to 0.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
+
+
+_ONE_OR_EACH = "; one number for all generations, or one for each."
 
 
 class GameFirst(TyperGroup):
@@ -253,7 +258,7 @@ def fit(
     from zermelo.core.weight_file import save_weights
     from zermelo.learn.fitting import FitOptions, fit_evaluation, provenance, split
     from zermelo.learn.position_file import joined, load_positions
-    from zermelo.learn.report import phase_errors
+    from zermelo.learn.report import error_unit, phase_errors
     from zermelo.learn.self_play import evaluation_of
 
     if not out:
@@ -278,7 +283,7 @@ def fit(
         print_json({"game": game, "out": out, "positions": len(used), "seconds": seconds, **as_rows(errors)})
         return
     print_line(f"{formatting.plural(len(used), 'position')}, {out}; errors on held-out games:")
-    print_errors(errors, unit_of(found, cls, options))
+    print_errors(errors, error_unit(found, cls, options))
 
 
 def report(
@@ -309,7 +314,7 @@ def report(
     from zermelo.core.weight_file import chosen_evaluation
     from zermelo.learn.fitting import FitOptions, without_unproven_wins
     from zermelo.learn.position_file import load_positions
-    from zermelo.learn.report import phase_errors
+    from zermelo.learn.report import error_unit, phase_errors
     from zermelo.learn.scored_games import SUFFIX, load_scored_games
     from zermelo.learn.self_play import evaluation_of
     from zermelo.teaching.diagrams import plots
@@ -330,8 +335,8 @@ def report(
         if only_exact:
             parts = [part.chosen(part.exact == 1) for part in parts]
         other = resolve_evaluation(cls.start(), chosen_evaluation(cls, against)) if against else None
-        unit = unit_of(found, cls, options)
-        if other is not None and (other_unit := unit_of(other, cls, options)) != unit:
+        unit = error_unit(found, cls, options)
+        if other is not None and (other_unit := error_unit(other, cls, options)) != unit:
             raise LimitError(f"--against: the errors of {against} are in {other_unit}, and the others in {unit}")
         positions = usable(parts, files, cls, found, options, progress)
         errors = phase_errors(found, cls, positions, options)
@@ -461,11 +466,6 @@ def fit_progress(progress: screen.Progress) -> Callable[[FitProgress], None]:
     return on_progress
 
 
-def unit_of(evaluation: Evaluation, cls: type[State], options: FitOptions) -> str:
-    """The unit of errors."""
-    return "% of winning" if options.is_logistic(cls) else evaluation.unit_name
-
-
 def as_rows(errors: list[PhaseError]) -> dict[str, Any]:
     """Errors for JSON."""
     return {"phases": [asdict(each) for each in errors[:-1]], "all": asdict(errors[-1]) if errors else None}
@@ -506,15 +506,37 @@ def train(
     ] = "4",
     random_plies: RandomPlies = "8",
     mix: Mix = 0.0,
-    solve_plies: SolvePlies = 0,
+    solve_plies: Annotated[
+        str,
+        typer.Option(
+            "--solve-plies", metavar="N,...", help=f"Solve the last N positions of each game exactly{_ONE_OR_EACH}"
+        ),
+    ] = "0",
     solve_nodes: SolveNodes = 1_000_000,
     max_plies: MaxPlies = 1000,
     resign: Resign = 0,
     teacher: Teacher = "",
     loss: Loss = "",
-    blend: Blend = 0.0,
+    blend: Annotated[
+        str,
+        typer.Option(
+            metavar="P,...",
+            help="Weight of the game's result in a label, 0 to 1; the rest is the search's score. The first "
+            f"generation always has 1{_ONE_OR_EACH}",
+        ),
+    ] = "0",
     scale: Scale = None,
-    ridge: Ridge = 2.0,
+    ridge: Annotated[
+        str,
+        typer.Option(metavar="X,...", help=f"Regularisation: the number of positions that outweigh it{_ONE_OR_EACH}"),
+    ] = "2",
+    window: Annotated[
+        str,
+        typer.Option(
+            metavar="N,...",
+            help=f"Fit the positions of the last N generations; 0: of all from the second one on{_ONE_OR_EACH}",
+        ),
+    ] = "0",
     iterations: Iterations = 100,
     held_out: HeldOut = 0.1,
     rate: Rate = 0.0015,
@@ -531,31 +553,38 @@ def train(
 
     The first generation learns from the results of games and from solved endgames; later ones also from the scores of
     searches. Prints the error of each generation on held-out games. Repeat the command to continue after an
-    interruption. This is what `zermelo learn GAME` does without an action. A --teacher labels positions from the second
+    interruption. `train.log` in the folder records games, fits and errors. This is what `zermelo learn GAME` does
+    without an action. A --teacher labels positions from the second
     generation on.
     """
     from zermelo.learn.bootstrap import Bootstrap, learn_by_generations
     from zermelo.learn.fitting import FitOptions
-    from zermelo.learn.report import phase_errors
+    from zermelo.learn.report import error_unit
     from zermelo.learn.self_play import SelfPlay
 
     cls = arguments.load(game)
     name = evaluation or next(iter(cls.evaluations), "nothing")
     folder = folder or f"{game if game.isidentifier() else cls.__name__.lower()}-weights"
     counts, depths = numbers(games, "--games"), numbers(depth, "--depth")
-    plan = Bootstrap(name, first, counts, depths * len(counts) if len(depths) == 1 else depths)
+    solved, blends = numbers(solve_plies, "--solve-plies"), decimals(blend, "--blend")
+    ridges, windows = decimals(ridge, "--ridge"), numbers(window, "--window")
+    plan = Bootstrap(
+        name, first, counts, depths * len(counts) if len(depths) == 1 else depths,
+        *(each if len(each) > 1 else () for each in (solved, blends, ridges)),
+        windows * len(counts) if len(windows) == 1 and windows[0] else windows if len(windows) > 1 else (),
+    )  # fmt: skip
     own = SelfPlay(
-        game, 1, random_plies=span(random_plies, "--random-plies"), mix=mix, solve_plies=solve_plies,
+        game, 1, random_plies=span(random_plies, "--random-plies"), mix=mix, solve_plies=single(solved, 0),
         solve_nodes=solve_nodes, seed=seed, max_plies=max_plies, resign=resign, teacher=teacher,
     )  # fmt: skip
-    options = FitOptions(loss, blend, scale or 0.0, ridge, iterations, held_out, seed, rate)
+    options = FitOptions(loss, single(blends, 0.0), scale or 0.0, single(ridges, 2.0), iterations, held_out, seed, rate)
     words = ["zermelo", "learn", game, "train", "--evaluation", name, "--games", games, "--depth", depth]
     for option, value, default in (
-        ("first", first, None), ("random-plies", random_plies, "8"), ("mix", mix, 0.0), ("solve-plies", solve_plies, 0),
-        ("solve-nodes", solve_nodes, 1_000_000), ("max-plies", max_plies, 1000), ("resign", resign, 0),
-        ("teacher", teacher, ""), ("rate", rate, 0.0015),
-        ("loss", loss, ""), ("blend", blend, 0.0), ("scale", scale, None), ("ridge", ridge, 2.0),
-        ("iterations", iterations, 100), ("held-out", held_out, 0.1), ("seed", seed, 0),
+        ("first", first, None), ("random-plies", random_plies, "8"), ("mix", mix, 0.0),
+        ("solve-plies", solve_plies, "0"), ("solve-nodes", solve_nodes, 1_000_000), ("max-plies", max_plies, 1000),
+        ("resign", resign, 0), ("teacher", teacher, ""), ("rate", rate, 0.0015),
+        ("loss", loss, ""), ("blend", blend, "0"), ("scale", scale, None), ("ridge", ridge, "2"),
+        ("window", window, "0"), ("iterations", iterations, 100), ("held-out", held_out, 0.1), ("seed", seed, 0),
     ):  # fmt: skip
         if value != default:
             words += [f"--{option}", str(value)]
@@ -567,10 +596,10 @@ def train(
         def on_games(generation: int, done: int, total: int) -> None:
             progress.at(f"generation {generation}: game {done:,} of {total:,}", done, total)
 
-        def on_learned(generation: int, found: Evaluation, held_out: Positions, labels: FitOptions) -> None:
+        def on_learned(generation: int, found: Evaluation, phases: list[PhaseError], labels: FitOptions) -> None:
             nonlocal unit
-            unit = unit_of(found, cls, labels)
-            errors[generation] = error = phase_errors(found, cls, held_out, labels)[-1]
+            unit = error_unit(found, cls, labels)
+            errors[generation] = error = phases[-1]
             progress.say(
                 f"generation {generation}: mean error {error.error:.2f} {unit} on "
                 f"{formatting.plural(error.positions, 'position')} of held-out games; of a constant {error.spread:.2f}"
@@ -744,6 +773,19 @@ def numbers(text: str, option: str) -> tuple[int, ...]:
     if not re.fullmatch(r"\d{1,6}(,\d{1,6})*", text):
         raise LimitError(f"{option} must be numbers separated by commas (got {text!r})")
     return tuple(map(int, text.split(",")))
+
+
+def single(values: tuple[N, ...], default: N) -> N:
+    """The number for all generations; a default if there is one for each."""
+    return values[0] if len(values) == 1 else default
+
+
+def decimals(text: str, option: str) -> tuple[float, ...]:
+    """Read decimal numbers separated by commas. Raises `LimitError`."""
+    number = r"\d{1,9}(\.\d{0,9})?"
+    if not re.fullmatch(rf"{number}(,{number})*", text):
+        raise LimitError(f"{option} must be numbers separated by commas (got {text!r})")
+    return tuple(map(float, text.split(",")))
 
 
 def span(text: str, option: str) -> tuple[int, int]:

@@ -5,8 +5,8 @@
     ...
 
 Searches see some plies ahead, so each generation carries the results of solved endgames to earlier positions. A folder
-holds the positions and weights of each generation, and `options.json` with the options. Files that exist are not made
-again.
+holds the positions and weights of each generation, `options.json` with the options, and `train.log`. Files that exist
+are not made again.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from __future__ import annotations
 import json
 import os
 import re
+import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from zermelo import __version__
 from zermelo._util import atomic_files
 from zermelo._util.user_files import read_bytes
 from zermelo.core.array_file import Provenance
@@ -29,16 +31,26 @@ from zermelo.core.game import State
 from zermelo.core.network import Network
 from zermelo.core.patterns import Patterns
 from zermelo.core.weight_file import load_weights, save_weights
-from zermelo.errors import LimitError, ZermeloError
-from zermelo.learn.fitting import FitOptions, OnProgress, find_fitter, fit_evaluation, held_out_games, split
+from zermelo.errors import FileError, LimitError, ZermeloError
+from zermelo.formatting import plural
+from zermelo.learn.fitting import (
+    FitOptions,
+    FitProgress,
+    OnProgress,
+    find_fitter,
+    fit_evaluation,
+    held_out_games,
+    split,
+)
 from zermelo.learn.generation import RunTasks, check_plan, play_positions, run_here
-from zermelo.learn.position_file import Positions, joined, load_positions
+from zermelo.learn.position_file import joined, load_positions
+from zermelo.learn.report import PhaseError, error_unit, phase_errors
 from zermelo.learn.self_play import SelfPlay
 
-#: Called with a generation, its evaluation, the held-out positions and the options of the fit.
-OnLearned: TypeAlias = Callable[[int, Evaluation, Positions, FitOptions], None]
-#: The file of a folder with the options that its other files depend on.
-OPTIONS = "options.json"
+#: Called with a generation, its evaluation, its errors on held-out games and the options of the fit.
+OnLearned: TypeAlias = Callable[[int, Evaluation, list[PhaseError], FitOptions], None]
+#: The file of a folder with the options that its other files depend on, and the log.
+OPTIONS, LOG = "options.json", "train.log"
 _OURS = re.compile(r"[1-9][0-9]*\.(weights|positions(\.part)?)")
 # Far more than the options take: a larger file is not ours.
 _MAX_BYTES = 1 << 20
@@ -59,18 +71,53 @@ class Bootstrap:
         Number of games of each generation.
     depths : tuple of int
         Depth of the searches of each generation.
+    solve_plies, blends, ridges : tuple of int or float
+        Values of `SelfPlay.solve_plies`, `FitOptions.blend` and `FitOptions.ridge` for each generation; () if all have
+        the same. The first generation's blend is 1.
+    windows : tuple of int
+        The number of generations whose positions each fit uses, the last ones; 0, or (): all from the second one on.
     """
 
     evaluation: str
     first: str | None = None
     games: tuple[int, ...] = (1000, 1000)
     depths: tuple[int, ...] = (4, 4)
+    solve_plies: tuple[int, ...] = ()
+    blends: tuple[float, ...] = ()
+    ridges: tuple[float, ...] = ()
+    windows: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.games or len(self.games) != len(self.depths):
             raise LimitError(
                 f"games and depths must be numbers for each generation (got {len(self.games)} and {len(self.depths)})"
             )
+        for name in _BY_GENERATION:
+            if len(getattr(self, name)) not in (0, len(self.games)):
+                raise LimitError(
+                    f"{name} must have a number for each of {plural(len(self.games), 'generation')} "
+                    f"(got {len(getattr(self, name))})"
+                )
+        if min(self.windows, default=0) < 0:
+            raise LimitError(f"windows must be at least 0 (got {min(self.windows)})")
+
+    def used(self, number: int) -> slice:
+        """The generations, counted from 0, whose positions the fit of generation `number` uses.
+
+        The first generation's labels are not in the unit of the evaluation.
+        """
+        window = self.windows[number - 1] if self.windows else 0
+        return slice(max(min(number - 1, 1), number - window if window else 0), number)
+
+    def fit_options(self, options: FitOptions, number: int) -> FitOptions:
+        """The options of the fit of a generation."""
+        blend = self.blends[number - 1] if self.blends else options.blend
+        ridge = self.ridges[number - 1] if self.ridges else options.ridge
+        return replace(options, blend=1.0 if number == 1 else blend, ridge=ridge)
+
+
+#: Fields of `Bootstrap` that may be empty.
+_BY_GENERATION = ("solve_plies", "blends", "ridges", "windows")
 
 
 def learn_by_generations(
@@ -112,8 +159,8 @@ def learn_by_generations(
         Called with the generation, finished and all games; with the generation, for a function that is called with the
         progress of its fit.
     on_learned : callable
-        Called with the generation, its evaluation, the positions that were held out, and the options that say what
-        their labels are: after its fit, or if it was finished before and its positions are still there.
+        Called with the generation, its evaluation, its errors on the games that were held out, and the options that say
+        what their labels are: after its fit, or if it was finished before and its positions are still there.
 
     Raises
     ------
@@ -128,34 +175,36 @@ def learn_by_generations(
     if play.teacher and len(plan.games) == 1:
         raise LimitError("a teacher needs a second generation: the first one learns from the results of games")
     plans = generation_plans(cls, plan, play)
+    fits = [plan.fit_options(options, number) for number in range(1, len(plans) + 1)]
     for number, own in enumerate(plans, 1):
         check_plan(own)
-        held_out_games(range(sum(plan.games[min(number - 1, 1) : number])), options)
+        held_out_games(range(sum(plan.games[plan.used(number)])), options)
     folder = Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     if overwrite:
         for each in folder.iterdir():
-            if each.name == OPTIONS or _OURS.fullmatch(each.name):
+            if each.name in (OPTIONS, LOG) or _OURS.fullmatch(each.name):
                 each.unlink()
     stored = _check_options(folder, plan, play, options)
+    log = _Log(folder / LOG)
+    log.write(f"zermelo {__version__}: {command or 'learn_by_generations'}")
     files = []
     for number, own in enumerate(plans, 1):
         weights = folder / f"{number}.weights"
         files.append(folder / f"{number}.positions")
-        # The generations after the first have labels in the unit of the evaluation.
-        used = files[-1:] if number <= 2 else files[1:]
-        own_options = replace(options, blend=1.0) if number == 1 else options
+        used, own_options = files[plan.used(number)], fits[number - 1]
         if weights.exists():
             target = load_weights(weights, cls, type(target))[0]
             if all(file.exists() for file in used):
                 positions = joined([load_positions(file, cls) for file in used])
-                on_learned(number, target, split(positions, own_options)[1], own_options)
+                held_out = split(positions, own_options)[1]
+                on_learned(number, target, phase_errors(target, cls, held_out, own_options), own_options)
             continue
         if not files[-1].exists():
             before = None if number == 1 else str(folder / f"{number - 1}.weights")
             played = replace(own, weights=before)
             try:
-                play_positions(played, files[-1], run=run, on_progress=partial(on_games, number))
+                play_positions(played, files[-1], run=run, on_progress=log.of_games(number, on_games))
             except BaseException:
                 if not files[-1].with_name(f"{files[-1].name}.part").exists():  # no games to continue with
                     _forget(folder, number, stored)
@@ -167,10 +216,61 @@ def learn_by_generations(
             files[-1].unlink()  # so that the command can be repeated with other games
             _forget(folder, number, stored)
             raise
-        target = fit_evaluation(target, cls, positions, own_options, on_fit(number))
+        target = fit_evaluation(target, cls, positions, own_options, log.of_fit(number, on_fit(number)))
         save_weights(weights, cls, target, Provenance(command, play.seed, positions.digest()))
-        on_learned(number, target, held_out, own_options)
+        errors = phase_errors(target, cls, held_out, own_options)
+        log.write_errors(number, errors, error_unit(target, cls, own_options))
+        on_learned(number, target, errors, own_options)
     return target
+
+
+class _Log:
+    """The log of a folder: the commands, the progress of games and fits, and the errors, each line with its time."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()  # patterns are fitted by several threads
+
+    def write(self, text: str) -> None:
+        """Append a line."""
+        try:
+            with self._lock, self._path.open("a", encoding="utf-8") as file:
+                file.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')}  {text}\n")
+        except OSError as error:
+            raise FileError(f"{self._path}: {error.strerror or error}") from None
+
+    def of_games(self, generation: int, on_games: Callable[[int, int, int], None]) -> Callable[[int, int], None]:
+        """A function that calls `on_games`, and writes a line for each tenth of the games."""
+        written = -1
+
+        def on_progress(done: int, total: int) -> None:
+            nonlocal written
+            if (tenth := 10 * done // total) > written:
+                written = tenth
+                self.write(f"generation {generation}: game {done:,} of {total:,}")
+            on_games(generation, done, total)
+
+        return on_progress
+
+    def of_fit(self, generation: int, on_fit: OnProgress) -> OnProgress:
+        """A function that calls `on_fit`, and writes a line for each iteration."""
+
+        def on_progress(found: FitProgress) -> None:
+            stage = f"stage {found.stage + 1} of {found.stages}, " if found.stages > 1 else ""
+            loss = f"iteration {found.now.iteration}, held-out loss {found.now.error:.6g}"
+            self.write(f"generation {generation}: {stage}{loss}")
+            on_fit(found)
+
+        return on_progress
+
+    def write_errors(self, generation: int, errors: list[PhaseError], unit: str) -> None:
+        """Write the error of each phase, and of all positions."""
+        for place, each in enumerate(errors):
+            phase = "all" if place == len(errors) - 1 else f"{each.first} to {each.last}"
+            self.write(
+                f"generation {generation}: plies {phase}: mean error {each.error:.2f} {unit} on "
+                f"{plural(each.positions, 'position')} of held-out games; of a constant {each.spread:.2f}"
+            )
 
 
 def generation_plans(cls: type[State], plan: Bootstrap, play: SelfPlay) -> list[SelfPlay]:
@@ -180,6 +280,8 @@ def generation_plans(cls: type[State], plan: Bootstrap, play: SelfPlay) -> list[
         replace(play, games=games, depths=(depth,), evaluation=plan.evaluation, weights=None, seed=play.seed + number)
         for number, (games, depth) in enumerate(zip(plan.games, plan.depths, strict=True), 1)
     ]
+    if plan.solve_plies:
+        plans = [replace(own, solve_plies=plies) for own, plies in zip(plans, plan.solve_plies, strict=True)]
     return [replace(plans[0], evaluation=first, teacher=""), *plans[1:]]  # it learns from results
 
 
@@ -197,10 +299,16 @@ def _check_options(folder: Path, plan: Bootstrap, play: SelfPlay, options: FitOp
 
     A file of the folder depends on the options, and on the games and depths of the generations up to its own.
     """
-    generations = [list(pair) for pair in zip(plan.games, plan.depths, strict=True)]
+    given = [name for name in _BY_GENERATION if getattr(plan, name)]
+    columns = [getattr(plan, name) for name in ("games", "depths", *given)]
+    generations = [list(row) for row in zip(*columns, strict=True)]
     fixed = {"learned": asdict(plan), "played": asdict(play), "fitted": asdict(options)}
     for part, name in (("learned", "games"), ("learned", "depths"), ("played", "games"), ("played", "depths")):
         del fixed[part][name]
+    for name in _BY_GENERATION:
+        del fixed["learned"][name]
+    if given:
+        fixed["learned"]["by_generation"] = given
     fixed = json.loads(json.dumps(fixed))  # as read from the file: lists for tuples
     file = folder / OPTIONS
     if file.exists():
@@ -228,5 +336,6 @@ def _forget(folder: Path, number: int, stored: dict[str, Any]) -> None:
         _store(folder, stored["generations"][: number - 1], stored["options"])
         return
     (folder / OPTIONS).unlink()
+    (folder / LOG).unlink(missing_ok=True)
     with suppress(OSError):  # not empty: it has files of others
         folder.rmdir()

@@ -76,6 +76,11 @@ def phase_errors(
     return listed
 
 
+def error_unit(evaluation: Evaluation, cls: type[State], options: FitOptions) -> str:
+    """The unit of errors."""
+    return "% of winning" if options.is_logistic(cls) else evaluation.unit_name
+
+
 def _error(first: int, last: int, found: Array, wanted: Array) -> PhaseError:
     spread = np.abs(wanted - np.median(wanted)).mean()
     return PhaseError(first, last, len(found), float(np.abs(found - wanted).mean()), float(spread))
