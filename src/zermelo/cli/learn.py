@@ -568,10 +568,12 @@ def train(
     counts, depths = numbers(games, "--games"), numbers(depth, "--depth")
     solved, blends = numbers(solve_plies, "--solve-plies"), decimals(blend, "--blend")
     ridges, windows = decimals(ridge, "--ridge"), numbers(window, "--window")
+    if windows == (0,):
+        windows = ()
     plan = Bootstrap(
         name, first, counts, depths * len(counts) if len(depths) == 1 else depths,
-        *(each if len(each) > 1 else () for each in (solved, blends, ridges)),
-        windows * len(counts) if len(windows) == 1 and windows[0] else windows if len(windows) > 1 else (),
+        solve_plies=solved if len(solved) > 1 else (), blends=blends if len(blends) > 1 else (),
+        ridges=ridges if len(ridges) > 1 else (), windows=windows * len(counts) if len(windows) == 1 else windows,
     )  # fmt: skip
     own = SelfPlay(
         game, 1, random_plies=span(random_plies, "--random-plies"), mix=mix, solve_plies=single(solved, 0),
