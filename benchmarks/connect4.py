@@ -22,6 +22,7 @@ import report
 
 import zermelo
 from zermelo.errors import FormatError
+from zermelo.search.solved_scores import solved_score
 from zermelo.search.solving import Solver
 
 Connect4 = zermelo.load("connect4")
@@ -30,13 +31,9 @@ SETS = Path(__file__).resolve().parents[2] / "shared" / "reference" / "connect4"
 PUBLISHED = {"Test_L3_R1": 51.28, "Test_L2_R1": 449.6, "Test_L2_R2": 39_900.0, "Test_L1_R1": 3_298.0}
 
 
-def found(state: zermelo.State, solver: Solver) -> int:
+def found(state: zermelo.State, solver: Solver) -> int | None:
     """The score of a state by Pons' definition, from the side to move."""
-    value, plies = solver.distance(state)
-    if plies is None:
-        return 0
-    stones = sum(piece in "XO" for piece in str(state)) + plies
-    return value * state.to_move() * (22 - (stones + 1) // 2)
+    return solved_score(state, *solver.distance(state))
 
 
 def main() -> int:

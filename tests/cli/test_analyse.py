@@ -172,6 +172,41 @@ def test_lines(zermelo: Callable[..., Any]) -> None:
     assert "crosses win in 2 plies" in rows[2]
 
 
+# Pons' set L3_R1: the side to move loses with one stone left. Five columns are full.
+LATE = "2252576253462244111563365343671351441"
+
+
+def test_scores_of_all_columns(zermelo: Callable[..., Any]) -> None:
+    code, out, _ = zermelo("analyse", "connect4")
+    assert code == 0
+    rows = [line.split() for line in out.splitlines() if "solved" in line or "for X (yellow)" in line]
+    assert rows == [["solved", *"1234567"], ["for", "X", "(yellow)", "-2", "-1", "0", "+1", "0", "-1", "-2"]]
+    _, out, _ = zermelo("analyse", "connect4", LATE)
+    assert "  for O (red)  -  -  -  -  -  -1  -2\n" in out
+    assert "?" not in out
+    scores = zermelo("analyse", "connect4", LATE, "--json").json["move_scores"]
+    assert [each["move"] for each in scores] == list("1234567")
+    assert [each["score"] for each in scores] == [None] * 5 + [-1, -2]
+    assert [each["is_legal"] for each in scores] == [False] * 5 + [True] * 2
+    assert "move_scores" not in zermelo("analyse", "connect4", LATE, "--lines", "1", "--json").json
+
+
+def test_columns_that_are_not_solved(zermelo: Callable[..., Any]) -> None:
+    """With 3 and 7 the side to move wins at once; nothing is known of the others at depth 1."""
+    _, out, _ = zermelo("analyse", "connect4", "415161", "--depth", "1")
+    assert "\n  for X (yellow)  ?  ?  +18  ?  ?  ?  +18\n" in out
+    assert "\n  ?: not solved within the limits; use --exact, more --seconds or more --lines\n" in out
+
+
+def test_graded_scores_of_all_moves(zermelo: Callable[..., Any]) -> None:
+    position = "XO-" + "X" * 58 + "-OX" + " O"
+    found = zermelo("analyse", "othello", position, "--exact", "--lines", "9", "--json").json
+    scores = {each["move"]: each["score"] for each in found["move_scores"]}
+    assert scores == {line["best"]: -line["value"] for line in found["lines"]}
+    _, out, _ = zermelo("analyse", "othello", position, "--exact", "--lines", "9")
+    assert "\n  solved" in out
+
+
 def test_limits_and_threads(zermelo: Callable[..., Any]) -> None:
     found = zermelo("analyse", "connect4", "--nodes", "20000", "--threads", "2", "--table", "1M", "--json").json
     assert (found["reason"], found["threads"]) == ("nodes", 2)

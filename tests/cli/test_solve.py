@@ -166,6 +166,36 @@ def test_wrong_obf_and_resume_files(zermelo: Callable[..., Any], tmp_path: Path)
     assert "--resume needs a file of positions (got 'start')" in err
 
 
+# Pons' set L3_R1: the score is published. Five columns are full.
+LATE = "2252576253462244111563365343671351441"
+
+
+def test_scores_of_a_game_with_distances(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    result = zermelo("solve", "connect4", LATE, "--json").json
+    assert (result["value"], result["plies"], result["score"]) == (1, 4, -1)
+    result = zermelo("solve", "connect4", LATE, "--each", "--json").json
+    assert (result["value"], result["plies"], result["score"]) == (1, 4, -1)
+    assert [each["score"] for each in result["move_scores"]] == [None] * 5 + [-1, -2]
+    _, out, _ = zermelo("solve", "connect4", LATE, "--each")
+    assert out.splitlines()[2:5] == [
+        "score    -1 for the side to move",
+        "  1      not a legal move",
+        "  2      not a legal move",
+    ]
+    assert "  7      -2, X (yellow) wins\n" in out
+    assert "score" not in zermelo("solve", "connect4", LATE, "--wld", "--json").json
+    book = zermelo("solve", "connect4", "--each", "--json").json
+    assert (book["score"], [each["score"] for each in book["move_scores"]]) == (1, [-2, -1, 0, 1, 0, -1, -2])
+    file, saved = tmp_path / "s.txt", tmp_path / "saved.jsonl"
+    file.write_text(LATE + "\n")
+    asked = ("solve", "connect4", str(file), "--each", "--resume", str(saved), "--quiet", "--json")
+    first = zermelo(*asked).json["results"]
+    assert zermelo(*asked).json["results"] == first
+    assert first[0]["move_scores"] == result["move_scores"]
+    saved.write_text(saved.read_text().replace('"move_plies": {"6": 4', '"move_plies": {"6": null'))
+    assert zermelo(*asked).code == 2
+
+
 @pytest.mark.parametrize(
     ("position", "words", "name", "wrong"),
     [

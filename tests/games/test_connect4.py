@@ -12,6 +12,9 @@ from zermelo.core.game import MAX, MIN, win_in
 from zermelo.errors import IllegalMove, PositionError
 from zermelo.games.connect4 import BOARD, ConnectFour, Lines, has_four, mirrored, winning_squares
 from zermelo.search.engine import Engine
+from zermelo.search.limits import Limits
+from zermelo.search.request import SearchRequest
+from zermelo.search.solved_scores import MoveScore, solved_score
 from zermelo.search.solving import Solver
 from zermelo.solve.books.book_file import shipped_book
 from zermelo.solve.books.contents import problems
@@ -155,12 +158,9 @@ def test_candidate_score_counts_threats() -> None:
 # ---- solved positions, from the sets of Pons (http://blog.gamesolver.org/solving-connect-four/02-test-protocol/) ----
 
 
-def pons_score(state: ConnectFour, value: int, plies: int | None) -> int:
-    """22 minus the stones of the winner at the end of the game, for the side to move."""
-    if plies is None:
-        return 0
-    stones = (state.yellow | state.red).count() + plies
-    return value * state.to_move() * (22 - (stones + 1) // 2)
+def pons_score(state: ConnectFour, value: int, plies: int | None) -> int | None:
+    """Pons' score for the side to move."""
+    return solved_score(state, value, plies)
 
 
 SETS = Path(__file__).resolve().parents[3] / "shared" / "reference" / "connect4"
@@ -195,6 +195,42 @@ def test_solver_and_engine_find_published_scores(moves: str, score: int) -> None
         end = state.after(" ".join(found.line))
         assert end.is_over()
         assert end.utility() == value
+
+
+def test_book_has_the_published_scores_of_the_columns() -> None:
+    """The empty board: http://connect4.gamesolver.org shows -2 -1 0 1 0 -1 -2."""
+    shipped = shipped_book(ConnectFour)
+    assert shipped is not None
+    book, _ = shipped
+    known = book.answer(SearchRequest(ConnectFour(), Limits(exact=True), lines=7))
+    assert known is not None
+    scores = (-2, -1, 0, 1, 0, -1, -2)
+    assert known.move_scores == tuple(MoveScore(str(n), score, True) for n, score in enumerate(scores, 1))
+    assert known.as_dict()["move_scores"][3] == {"move": "4", "score": 1, "is_legal": True}
+    single = book.answer(SearchRequest(ConnectFour(), Limits(exact=True)))
+    assert single is not None
+    assert single.move_scores == ()
+
+
+@pytest.mark.parametrize(
+    ("moves", "score"),
+    [("2252576253462244111563365343671351441", -1), ("5554224333234511764415115", 4), ("52753311433677442422121", 8)],
+)
+def test_scores_of_columns(moves: str, score: int) -> None:
+    """The best column has the published score of the position, and the others those of the positions after them."""
+    state = ConnectFour.parse(moves)
+    legal = state.legal_moves()
+    with Engine("4M") as engine, Solver("4M") as solver:
+        found = engine.analyse(state, exact=True, lines=7).move_scores
+        assert [each.move for each in found] == list("1234567")
+        assert max(each.score for each in found if each.score is not None) == score
+        for move, each in enumerate(found):
+            assert each.is_legal == (move in legal)
+            after = pons_score(state.play(move), *solver.distance(state.play(move))) if each.is_legal else None
+            assert each.score == (None if after is None else -after)
+        assert {
+            state.move_name(move): solved_score(state, *known) for move, known in solver.move_distances(state).items()
+        } == {each.move: each.score for each in found if each.is_legal}
 
 
 @pytest.mark.long

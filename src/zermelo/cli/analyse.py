@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from zermelo.search.searcher import Searcher
 
 TABLE = "64M"
+#: Moves whose scores stand in one row.
+SCORES_IN_ROW = 12
 ALGORITHMS = ["engine", "mcts", *textbook.TEXTBOOK]
 
 
@@ -60,8 +62,13 @@ def analyse(
     ] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of the playouts of mcts. Default: 0.")] = None,
     lines: Annotated[
-        int, typer.Option(metavar="K", help="Show the K best moves, each with its score and line (multi-PV).")
-    ] = 1,
+        int | None,
+        typer.Option(
+            metavar="K",
+            help="Show the K best moves, each with its score and line (multi-PV). Default: 1; all moves of one "
+            "position in games with scores of solved positions, if the engine searches it.",
+        ),
+    ] = None,
     threads: arguments.Threads = 1,
     table: arguments.Table = TABLE,
     book: Annotated[
@@ -125,7 +132,9 @@ def analyse(
         if depth is None and seconds is None and nodes is None and not exact:
             seconds = DEFAULT_SECONDS
         how = selectivity.changes() if isinstance(selectivity, Selective) else selectivity
-        search = AnalysisOptions(depth, seconds, nodes, exact, evaluation, lines, threads, table, how)
+        search = AnalysisOptions(
+            depth, seconds, nodes, exact, evaluation, 1 if lines is None else lines, threads, table, how
+        )
         return analyse_all(game, cls, positions, search, workers, cluster, quiet)
     if workers is not None or cluster:
         raise LimitError("--workers and --cluster need --positions; use --threads for a single position")
@@ -135,7 +144,7 @@ def analyse(
 
     extra: dict[str, Any] = {}
     with arguments.blaming(cls):
-        if lines > 1 and not state.is_over() and state.to_move() == CHANCE:
+        if lines is not None and lines > 1 and not state.is_over() and state.to_move() == CHANCE:
             raise LimitError(
                 f"--lines {lines}: the next move is made by chance ({formatting.side(state)}), not by a player"
             )
@@ -149,6 +158,8 @@ def analyse(
                 raise LimitError("--order and --compiled need a textbook --algorithm, not the engine")
             options = (algorithm, evaluation, depth, seconds, nodes, selectivity)
             has_options = any(each is not None for each in options)
+            if lines is None:
+                lines = max(len(state.legal_moves()), 1) if cls.has_solved_score and used == "engine" else 1
             known = _in_book(cls, book or ("none" if has_options else ""), state, history, limits, lines)
             if known is not None:
                 found = known
@@ -165,7 +176,8 @@ def analyse(
         else:
             _refuse_seed(seed, algorithm)
             alien: dict[str, tuple[object, object]] = {
-                "seconds": (seconds, None), "nodes": (nodes, None), "lines": (lines, 1), "threads": (threads, 1),
+                "seconds": (seconds, None), "nodes": (nodes, None), "lines": (1 if lines is None else lines, 1),
+                "threads": (threads, 1),
                 "selective": (selective, None), "confidence": (confidence, None),
             }  # fmt: skip
             for option, (value, default) in {**alien, "table": (table, TABLE)}.items():
@@ -269,9 +281,29 @@ def _print(found: Analysis, history: list[State], extra: dict[str, Any], hint: s
     if found.algorithm not in ("engine", "mcts"):
         rows.append(("search", ", ".join([found.algorithm, *textbook.describe_extra(extra)])))
     screen.facts(out, rows, bold="best")
+    _print_move_scores(out, found)
     if len(found.lines) > 1:
         out.print()
         _print_lines(out, found)
+
+
+def _print_move_scores(out: Any, found: Analysis) -> None:
+    """Print the solved scores of all moves side by side, if the game has scores and one is known or expected."""
+    scores = found.move_scores
+    if not found.state.has_solved_score and all(each.score is None for each in scores):
+        return
+    unknown = False
+    for start in range(0, len(scores), SCORES_IN_ROW):
+        part = scores[start : start + SCORES_IN_ROW]
+        shown = [
+            "-" if not each.is_legal else "?" if each.score is None else formatting.signed(each.score, "")
+            for each in part
+        ]
+        unknown |= "?" in shown
+        out.print()
+        screen.table(out, [("solved", *(each.move for each in part)), (f"for {formatting.side(found.state)}", *shown)])
+    if unknown:
+        out.print("  ?: not solved within the limits; use --exact, more --seconds or more --lines")
 
 
 def _print_lines(out: Any, found: Analysis) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn
 
@@ -20,6 +20,7 @@ from zermelo.cli.arguments import Game, Moves
 from zermelo.cli.solved_file import SolvedFile
 from zermelo.core.game import MIN, State
 from zermelo.errors import FormatError, LimitError, PositionError
+from zermelo.search.solved_scores import move_scores, solved_score
 
 if TYPE_CHECKING:
     from zermelo.formats.obf import Expected
@@ -144,7 +145,7 @@ def solve(
                         raise PositionError(f"{source}:{problem.line}: {error}" if is_file else str(error)) from None
                     if known:
                         known.add(problem.text, result)
-                found.append(result | _compared(cls, result, problem.expected))
+                found.append(result | _scores(cls, result) | _compared(cls, result, problem.expected))
                 if not as_json:
                     for line in _lines(found[-1], players, is_file):
                         print_line(line)
@@ -299,7 +300,10 @@ def _in_book(
     if each:
         scores = {line.names[0]: value(line.score) for line in known.lines}
         result["moves"] = {name: scores[name] for name in map(state.move_name, state.legal_moves())}
-    elif known.score.plies is not None:
+        if cls.has_solved_score and not wld:
+            plies = {line.names[0]: line.score.plies for line in known.lines}
+            result["move_plies"] = {name: plies[name] for name in result["moves"]}
+    if (not each or "move_plies" in result) and known.score.plies is not None:
         result["plies"] = known.score.plies
     if wld:
         result |= {"wld": True, "players": formatting.players(state)}
@@ -314,6 +318,7 @@ def _solved(
     nodes, seconds = solver.nodes, solver.seconds
     state = arguments.position(cls, text, moves)
     result: dict[str, Any] = {"position": str(state)}
+    has_distances = state.has_ranked_bounds and state.has_solved_score and not wld and not state.is_over()
     with arguments.blaming(cls):
         if game == "bridge":
             from zermelo.cli import solve_bridge
@@ -324,6 +329,12 @@ def _solved(
                 if is_deal
                 else solve_bridge.tricks(state, solver)
             )
+        elif has_distances and each:
+            result |= _by_distance(state, solver.move_distances(state))
+        elif has_distances:
+            result["value"], plies = solver.distance(state)
+            if plies is not None:
+                result["plies"] = plies
         elif each and not state.is_over():
             values = solver.move_outcomes(state) if wld else solver.move_values(state)
             side = -1 if state.to_move() == MIN else 1
@@ -336,6 +347,32 @@ def _solved(
     if wld:
         result |= {"wld": True, "players": formatting.players(state)}
     return result | {"nodes": solver.nodes - nodes, "seconds": solver.seconds - seconds}
+
+
+def _by_distance(state: State, found: Mapping[int, tuple[int, int | None]]) -> dict[str, Any]:
+    """The results and distances of all moves, and of the position, as plain data."""
+    value, plies = max(found.values(), key=lambda known: solved_score(state, *known) or 0)
+    return {
+        "value": value,
+        **({} if plies is None else {"plies": plies}),
+        "moves": {state.move_name(move): value for move, (value, _) in found.items()},
+        "move_plies": {state.move_name(move): plies for move, (_, plies) in found.items()},
+    }
+
+
+def _scores(cls: type[State], result: dict[str, Any]) -> dict[str, Any]:
+    """The scores of a solved position and its moves for the side to move, if the game has scores."""
+    if not cls.has_solved_score or "wld" in result:
+        return {}
+    state = cls.parse(result["position"])
+    if state.is_over():
+        return {}
+    score = solved_score(state, result["value"], result.get("plies"))
+    if "move_plies" not in result:
+        return {} if score is None else {"score": score}
+    plies = result["move_plies"]
+    moves = move_scores(state, {name: (value, plies[name]) for name, value in result["moves"].items()})
+    return {"score": score, "move_scores": [each._asdict() for each in moves]}
 
 
 # Of the side to move.
@@ -370,13 +407,25 @@ def _lines(result: dict[str, Any], players: Sequence[str], is_short: bool) -> li
             outcome = formatting.outcome(value, players)
             return outcome if name == "outcome" else f"{value}, {outcome}"
 
+        def scored(each: dict[str, Any]) -> str:
+            if not each["is_legal"]:
+                return "not a legal move"
+            return (
+                f"{formatting.signed(each['score'], '')}, {formatting.outcome(result['moves'][each['move']], players)}"
+            )
+
         value = shown(result["tricks" if name == "tricks" else "value"])
         lines = [f"{result['position']}  {name} {value}"]
         if not is_short:
             lines = [f"{name:9}{value}"]
             if "plies" in result:
                 lines.append(f"plies    {result['plies']}")
-            lines += [f"  {move:7}{shown(value)}" for move, value in result.get("moves", {}).items()]
+            if "score" in result:
+                lines.append(f"score    {formatting.signed(result['score'], '')} for the side to move")
+            moves = {move: shown(value) for move, value in result.get("moves", {}).items()}
+            if "move_scores" in result:
+                moves = {each["move"]: scored(each) for each in result["move_scores"]}
+            lines += [f"  {move:7}{text}" for move, text in moves.items()]
     if is_short:
         return lines
     found = "in the opening book" if "book" in result else f"{result['nodes']:,}, {result['seconds']:.2f} s"

@@ -17,7 +17,7 @@ from zermelo._util.user_files import shown_path
 from zermelo.cli import arguments
 from zermelo.core.game import MIN, State
 from zermelo.errors import FormatError, ZermeloError
-from zermelo.sandbox.messages import MAX_INT64, array, finite, int64, integer, mapping, record, text
+from zermelo.sandbox.messages import MAX_INT64, array, finite, int64, integer, mapping, optional, record, text
 
 VERSION = 1
 _TRICKS = integer(0, 13)
@@ -29,6 +29,7 @@ _SHAPES = {
     "value": int64,
     "moves": mapping(text(_LONGEST), int64, 1 << 20),
     "plies": integer(0, 1 << 31),
+    "move_plies": mapping(text(_LONGEST), optional(integer(0, 1 << 31)), 1 << 20),
     "tricks": _TRICKS,
     "table": mapping(text(1), mapping(text(2), _TRICKS, 5), 4),
     "par": record(score=int64, contracts=array(text(20), 100)),
@@ -108,12 +109,17 @@ class SolvedFile(ResumeFile):
             return solve_bridge.is_result(found, state, options["dealer"], options["vulnerable"])
         has_moves = options["each"] and not state.is_over()
         names = [state.move_name(move) for move in state.legal_moves()] if has_moves else []
-        if found.keys() - {"book"} - (set() if has_moves else {"plies"}) != {
-            "value",
-            *(["moves"] if has_moves else []),
-        }:
+        has_score = self._cls.has_solved_score and not wld
+        optional_names = {"book", *(["plies"] if has_score or not has_moves else [])}
+        if has_moves and has_score:
+            optional_names.add("move_plies")
+        if found.keys() - optional_names != {"value", *(["moves"] if has_moves else [])}:
             return False
         moves = found.get("moves", {})
+        if "move_plies" in found and {name: plies is None for name, plies in found["move_plies"].items()} != {
+            name: value == 0 for name, value in moves.items()
+        }:
+            return False
         best = min if state.to_move() == MIN else max
         most = 1 if wld else self._cls.max_utility
         return (

@@ -228,6 +228,7 @@ class State(Value):
     has_endgame_solver: ClassVar[bool] = False
     has_bounds: ClassVar[bool] = False
     has_ranked_bounds: ClassVar[bool] = False
+    has_solved_score: ClassVar[bool] = False
     has_candidates: ClassVar[bool] = False
     has_candidate_score: ClassVar[bool] = False
     has_canonical: ClassVar[bool] = False
@@ -861,6 +862,16 @@ class State(Value):
         cannot win. Called in unfinished states. Who cannot win here cannot win after any move.
         """
         return True
+
+    @hook(Returns.OTHER, fact="has_solved_score", default="the result, if results are graded; else there is none")
+    def solved_score(self, value: int, plies: int) -> int:
+        """The score for MAX of a solved position that is won or lost, as solvers of the game print it.
+
+        `value` is its result with best play by both sides, `plies` the distance to the end of the game. In Connect Four
+        a win scores more the fewer stones the winner has placed at the end. `zermelo analyse` and `zermelo solve` show
+        the score of each move. For games with `max_utility` 1. A draw scores 0; the method is not called for it.
+        """
+        return value
 
     @hook(Returns.TEXT, checked="finished", default="empty", formerly="ending_name")
     def termination(self) -> str:

@@ -203,6 +203,16 @@ class ConnectFour(State):
         exact = (self.yellow + (self.yellow | self.red) + BOTTOM) * _SPREAD
         return exact ^ (exact >> 32)
 
+    def solved_score(self, value: int, plies: int) -> int:
+        """Return Pons' score: 22 minus the stones that the winner has placed at the end of the game.
+
+        References
+        ----------
+        P. Pons, "Solving Connect 4: how to build a perfect AI", http://blog.gamesolver.org/solving-connect-four/.
+        """
+        stones = (self.yellow | self.red).count() + plies
+        return value * (22 - (stones + 1) // 2)
+
     # ---- text ----
 
     @classmethod

@@ -13,6 +13,7 @@ from zermelo.errors import InputError
 if TYPE_CHECKING:
     from zermelo.core.evaluation import Evaluation
     from zermelo.search.scores import Scale
+    from zermelo.search.solved_scores import MoveScore
 
 
 @total_ordering
@@ -264,6 +265,23 @@ class Analysis(ShowsWidget):
         return "selective" if self.confidence is None else f"selective, confidence {self.confidence} %"
 
     @property
+    def move_scores(self) -> tuple[MoveScore, ...]:
+        """Solved scores of all moves for the side to move, as solvers of the game print them.
+
+        Empty if the game has no such scores, or if one line of several was asked for.
+        """
+        from zermelo.search.solved_scores import has_solved_scores, move_scores
+
+        if not self.lines or not has_solved_scores(self.state):
+            return ()
+        if len(self.lines) == 1 < len(self.state.legal_moves()):
+            return ()
+        proven = [line for line in self.lines if line.score.value is not None]
+        return move_scores(
+            self.state, {line.names[0]: (int(line.score.value or 0), line.score.plies) for line in proven}
+        )
+
+    @property
     def nodes_per_second(self) -> float:
         """States visited per second; 0 if no time was measured."""
         return self.nodes / self.seconds if self.seconds > 0 else 0.0
@@ -288,7 +306,11 @@ class Analysis(ShowsWidget):
         return table((), facts.items(), self.game)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON: all fields but the state. Scores are from MAX's side."""
+        """Return plain data for JSON: all fields but the state. Scores are from MAX's side.
+
+        `move_scores`, which are from the side to move, are there if the analysis has any.
+        """
+        scores = self.move_scores
         return {
             "game": self.game,
             "position": self.position,
@@ -307,6 +329,7 @@ class Analysis(ShowsWidget):
             "algorithm": self.algorithm,
             "threads": self.threads,
             "confidence": self.confidence,
+            **({"move_scores": [each._asdict() for each in scores]} if scores else {}),
         }
 
 

@@ -180,6 +180,14 @@ class Solver:
             guess = values[move] = self.value(state.play(move), guess, None if end is None else end - self.nodes)
         return values
 
+    def move_distances(self, state: State) -> dict[int, tuple[int, int | None]]:
+        """Return the result and the distance of the state after each legal move, with the move; see `distance`."""
+        found: dict[int, tuple[int, int | None]] = {}
+        for move in state.legal_moves():
+            value, plies = self.distance(state.play(move))
+            found[move] = value, None if plies is None else plies + 1
+        return found
+
     def _check(self, state: State) -> bool:
         """Check a state. Returns whether its game goes on."""
         check_state(state)
