@@ -13,7 +13,7 @@ import math
 import random
 
 from zermelo.games.othello import Othello
-from zermelo.protocols.othello_levels import othello_level
+from zermelo.games.othello.levels import solved_from
 from zermelo.search.engine import Engine
 from zermelo.search.levels import LEVELS
 
@@ -39,14 +39,14 @@ def main() -> int:
     options = parser.parse_args()
     rows = []
     for number in range(1, options.levels + 1):
-        level = othello_level(number)
+        level = Othello().search_level(number)
         nodes = 0
         for state in positions():
             with Engine("64M", selective=level.confidence) as engine:
                 nodes += engine.analyse(state, depth=level.depth).nodes
         mean = nodes // POSITIONS
         nearest = min(LEVELS, key=lambda each: abs(math.log(LEVELS[each].nodes / mean)))
-        rows.append({"level": number, "confidence": level.confidence, "solved": level.solved, "nodes": mean,
+        rows.append({"level": number, "confidence": level.confidence, "solved": solved_from(number), "nodes": mean,
                      "general": nearest})  # fmt: skip
     if options.json:
         print(json.dumps(rows))

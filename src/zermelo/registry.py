@@ -153,6 +153,8 @@ def describe(game: type[State]) -> dict[str, Any]:
         "has_ranked_bounds": "bounds of the distance to a win",
     }
     facts += [text for hook, text in hooks.items() if getattr(game, hook)]
+    if game.max_level:
+        facts.append(f"levels 1 to {game.max_level}")
     package = game.__module__.partition(".")[0]
     is_file = any(module.__name__ == game.__module__ for _, module in _files.values())
     source = "file" if is_file else "built in" if package == "zermelo" else f"package {package}"

@@ -216,6 +216,19 @@ def test_limits_and_threads(zermelo: Callable[..., Any]) -> None:
     assert found["seconds"] >= 0.2
 
 
+def test_levels(zermelo: Callable[..., Any]) -> None:
+    """A level limits nodes; Othello's own limit the depth, choose a confidence and solve the end."""
+    assert zermelo("analyse", "connect4", "--level", "2", "--json").json["nodes"] <= 100
+    found = zermelo("analyse", "othello", "--level", "11", "--json").json
+    assert (found["depth"], found["confidence"], found["reason"]) == (11, 95, "depth")
+    found = zermelo("analyse", "othello", "--level", "2", "--json").json
+    assert (found["depth"], found["confidence"], found["reason"]) == (2, 100, "depth")
+    ending = "X" * 58 + "-OX-O" + "-" + " O"
+    assert zermelo("analyse", "othello", ending, "--level", "35", "--json").json["reason"] == "exact"
+    over = "X" * 64 + " X"
+    assert zermelo("analyse", "othello", over, "--level", "35", "--json").json["reason"] == "game over"
+
+
 @pytest.mark.parametrize("position", ["-X-/---/---", "-x-------", "---------", "--X-O-XO-", "--x-o-xo-"])
 def test_a_position_may_begin_with_a_dash(zermelo: Callable[..., Any], position: str) -> None:
     found = zermelo("analyse", "tictactoe", position, "--depth", "1", "--json").json

@@ -360,6 +360,21 @@ def test_a_game_without_an_evaluation_is_played_by_tree_search(zermelo: Callable
     assert "MAX plays 1   MAX wins, proven" in out
 
 
+def test_levels_of_the_game_s_own(zermelo: Callable[..., Any]) -> None:
+    ending = "X" * 58 + "-OX-O" + "-" + " O"
+    code, out, _ = zermelo(
+        "play", "othello", ending, "--level", "35", "--as", "white", typed="level\nhelp\nlevel 61\nquit\n"
+    )
+    assert code == 0
+    assert "the engine's level: 35\n" in out
+    assert "strength of the engine, 1 to 60\n" in out
+    assert "level must be between 1 and 60 in Othello (got 61)" in out
+    assert out.endswith(" --level 35\n")
+    code, out, _ = zermelo("play", "othello", ending, "--level", "35", "--as", "none")
+    assert code == 0
+    assert "won" in out
+
+
 def test_levels_and_seeds(zermelo: Callable[..., Any]) -> None:
     """The same seed gives the same game; level 1 plays other games with other seeds."""
     games = [

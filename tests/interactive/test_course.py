@@ -97,6 +97,6 @@ def test_a_level_chooses_among_equal_moves_with_its_seed() -> None:
             return engine.analyse(state, depth=1, evaluation="nothing", lines=lines, moves=moves)
 
     legal = state.legal_moves()
-    found = {choose(legal, Strength(8), Limits(), False, random.Random(seed), search).best for seed in range(8)}
+    found = {choose(state, legal, Strength(8), Limits(), False, random.Random(seed), search).best for seed in range(8)}
     assert len(found) > 1
     assert asked[0] == (100_000, len(legal), ())

@@ -35,9 +35,11 @@ def test_numbers_out_of_range(level, variety, message) -> None:
 
 
 def test_limits_of_a_level() -> None:
-    assert Strength(3).limits(Limits(seconds=1), by_playouts=False) == Limits(seconds=1, nodes=300)
-    assert Strength(3).limits(Limits(nodes=50), by_playouts=True) == Limits(nodes=50)
-    assert Strength().limits(Limits(depth=3), by_playouts=False) == Limits(depth=3)
+    assert Strength(3).limits(Limits(seconds=1), by_playouts=False, state=TICTACTOE.start()) == Limits(
+        seconds=1, nodes=300
+    )
+    assert Strength(3).limits(Limits(nodes=50), by_playouts=True, state=TICTACTOE.start()) == Limits(nodes=50)
+    assert Strength().limits(Limits(depth=3), by_playouts=False, state=TICTACTOE.start()) == Limits(depth=3)
 
 
 def test_blunders_come_as_often_as_stated() -> None:

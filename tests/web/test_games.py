@@ -306,6 +306,20 @@ def test_a_position_is_set_up_by_text(client: Any) -> None:
     )
 
 
+def test_levels_are_those_of_the_game(client: Any) -> None:
+    games = {each["name"]: each["levels"] for each in client.get("/api/catalogue").json()["games"]}
+    assert (games["othello"], games["othello6"], games["tictactoe"]) == (60, 10, 10)
+    wrong = client.post("/api/games", json={"game": "othello", "min": {"kind": "engine", "level": 61}})
+    assert error_of(wrong, 400, "min.level") == "level must be between 1 and 60 in Othello (got 61)"
+    state = new_game(client, "othello", max={"kind": "person"}, min={"kind": "engine", "level": 35})
+    assert (state["levels"], state["players"][1]["level"]) == (60, 35)
+    url = f"/api/games/{state['id']}/level"
+    wrong = client.post(url, json={"version": state["version"], "level": 61})
+    assert error_of(wrong, 400, "level") == "level must be between 1 and 60 in Othello (got 61)"
+    state = client.post(url, json={"version": state["version"], "level": 60}).json()
+    assert state["players"][1]["level"] == 60
+
+
 def test_the_server_rolls_the_dice_and_taking_back_does_not_roll_again(client: Any) -> None:
     state = new_game(client, "backgammon", seed=7)
     state = _waited(client, state, lambda each: each["turn"] in ("max", "min"))
@@ -593,7 +607,7 @@ def test_a_view_depends_on_what_its_side_knows_alone(name: str) -> None:
     def message(states: list[Any], moves: int, view: str) -> bytes:
         facts = game_rules._described(text, GameInProgress(states))
         played = msgspec.structs.replace(record, moves=("x",) * moves, version=moves)
-        return msgspec.json.encode(LiveGame(None, played, name, facts, []).state(view))  # type: ignore[arg-type]
+        return msgspec.json.encode(LiveGame(None, played, name, facts, [], 10).state(view))  # type: ignore[arg-type]
 
     dice = random.Random(5)
     compared = 0

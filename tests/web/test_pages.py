@@ -102,7 +102,14 @@ def test_accessibility(open_page, url):
 @pytest.mark.long
 def test_the_level_has_a_name(open_page):
     page = open_page("/play?game=tictactoe")
-    assert page.get_by_role("slider", name="Level of the engine").count() == 1
+    slider = page.get_by_role("slider", name="Level of the engine")
+    assert slider.get_attribute("max") == "10"
+    page.get_by_label("Game", exact=True).select_option("othello")
+    assert slider.get_attribute("max") == "60"
+    slider.fill("35")
+    page.get_by_label("Game", exact=True).select_option("tictactoe")
+    assert slider.input_value() == "10"
+    assert page.locator(".level .numbers").first.text_content() == "10"
 
 
 @pytest.mark.long

@@ -42,6 +42,14 @@ def analyse(
         float | None, typer.Option(metavar="S", help="Time limit in seconds.", rich_help_panel="Search limits")
     ] = None,
     nodes: Annotated[int | None, typer.Option(metavar="N", help="Node limit.", rich_help_panel="Search limits")] = None,
+    level: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help=f"Search as the engine does at a level, {arguments.LEVEL}",
+            rich_help_panel="Search limits",
+        ),
+    ] = None,
     exact: Annotated[
         bool,
         typer.Option(
@@ -114,6 +122,11 @@ def analyse(
     cls = arguments.load(game)
     if algorithm is not None and algorithm not in ALGORITHMS:
         raise UnknownGame(f"unknown algorithm {algorithm!r}; {did_you_mean(algorithm, ALGORITHMS)}")
+    if level is not None:
+        _refuse_with_level(
+            depth=depth, seconds=seconds, nodes=nodes, exact=exact or None, selective=selective, confidence=confidence,
+            parameters=parameters or None, positions=positions or None,
+        )  # fmt: skip
     selectivity = arguments.selectivity(cls, selective, confidence, parameters, exact=exact, algorithm=algorithm or "")
     from zermelo.core.weight_file import chosen_evaluation
 
@@ -140,7 +153,8 @@ def analyse(
         raise LimitError("--workers and --cluster need --positions; use --threads for a single position")
     *history, state = arguments.game_so_far(cls, position, moves)
     from zermelo.search.default import default_algorithm, make_searcher
-    from zermelo.search.limits import limits_or_default
+    from zermelo.search.levels import Strength
+    from zermelo.search.limits import Limits, limits_or_default
 
     extra: dict[str, Any] = {}
     with arguments.blaming(cls):
@@ -151,12 +165,17 @@ def analyse(
         if algorithm in (None, "engine", "mcts"):
             limits = limits_or_default(depth, seconds, nodes, exact)
             used = algorithm or default_algorithm(cls, limits, chosen)
+            if level is not None:
+                strength = Strength(level, game=cls if used == "engine" else None)
+                if not state.is_over():
+                    limits = strength.limits(Limits(), used == "mcts", state)
+                    selectivity = strength.confidence(state, chosen)
             _refuse_seed(seed, used)
             if algorithm == "mcts" and order is not None:
                 raise LimitError("--order needs a textbook --algorithm, not mcts")
             if algorithm != "mcts" and (order is not None or compiled is not None):
                 raise LimitError("--order and --compiled need a textbook --algorithm, not the engine")
-            options = (algorithm, evaluation, depth, seconds, nodes, selectivity)
+            options = (algorithm, evaluation, depth, seconds, nodes, level, selectivity)
             has_options = any(each is not None for each in options)
             if lines is None:
                 lines = max(len(state.legal_moves()), 1) if cls.has_solved_score and used == "engine" else 1
@@ -178,7 +197,7 @@ def analyse(
             alien: dict[str, tuple[object, object]] = {
                 "seconds": (seconds, None), "nodes": (nodes, None), "lines": (1 if lines is None else lines, 1),
                 "threads": (threads, 1),
-                "selective": (selective, None), "confidence": (confidence, None),
+                "level": (level, None), "selective": (selective, None), "confidence": (confidence, None),
             }  # fmt: skip
             for option, (value, default) in {**alien, "table": (table, TABLE)}.items():
                 if value != default:
@@ -195,6 +214,12 @@ def analyse(
             )
     if found.reason == "interrupted":
         raise typer.Exit(INTERRUPTED)
+
+
+def _refuse_with_level(**others: object) -> None:
+    for name, value in others.items():
+        if value is not None:
+            raise LimitError(f"--level cannot be combined with --{name}")
 
 
 def _refuse_seed(seed: int | None, algorithm: str) -> None:

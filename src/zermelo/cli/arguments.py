@@ -94,6 +94,7 @@ RequireSandbox = Annotated[
     ),
 ]
 Threads = Annotated[int, typer.Option(metavar="N", help="Search threads.")]
+LEVEL = "1 to 10, or to the largest of the game's own levels (see `zermelo games`)."
 Selective = Annotated[
     bool | None,
     typer.Option(

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from zermelo.search.limits import Limits
     from zermelo.search.searcher import Searcher
 
-MAX_LEVEL = 10  # as in `zermelo.search.levels`, which is not imported for a number
 NO_DEPTH = "Monte Carlo tree search has no depth: choose a level or seconds"
 # More legal moves than this are not listed at each turn, but the first of them, as examples of their notation.
 MAX_MOVES, FIRST_MOVES = 60, 8
@@ -61,7 +60,7 @@ COMMANDS = {
     "undo": ("", "take back your last move and the engine's reply"),
     "moves": ("", "list the legal moves"),
     "board": ("", "print the board again"),
-    "level": ("[N]", "strength of the engine, 1 to 10"),
+    "level": ("[N]", "strength of the engine"),
     "depth": ("[N]", "search depth of the engine in plies"),
     "seconds": ("[S]", "seconds of the engine per move"),
     "swap": ("", "change sides with the engine"),
@@ -82,7 +81,7 @@ def play(
     game: Game,
     position: Position = "",
     moves: Moves = "",
-    level: Annotated[int | None, typer.Option(metavar="N", help=f"Strength of the engine, 1 to {MAX_LEVEL}.")] = None,
+    level: Annotated[int | None, typer.Option(metavar="N", help=f"Strength of the engine, {arguments.LEVEL}")] = None,
     depth: Annotated[
         int | None, typer.Option(metavar="N", help="Search depth of the engine in plies, instead of --seconds.")
     ] = None,
@@ -138,9 +137,10 @@ def play(
         raise LimitError("--level cannot be combined with --depth or --seconds")
     if seed is not None and seed < 0:
         raise LimitError(f"--seed must be at least 0 (got {seed})")
-    limits, strength = _limits(level, depth, seconds), Strength(level, variety)
+    limits = _limits(level, depth, seconds)
     if algorithm is None and not is_hidden:
-        algorithm = default_algorithm(cls, strength.limits(limits, by_playouts=True), chosen)
+        algorithm = default_algorithm(cls, limits if level is None else replace(limits, nodes=1), chosen)
+    strength = Strength(level, variety, cls if algorithm == "engine" else None)
     selectivity = arguments.selectivity(cls, selective, parameters=parameters, algorithm=algorithm or "")
     if depth is not None and algorithm == "mcts":
         raise LimitError(NO_DEPTH)
@@ -256,7 +256,8 @@ class _Match:
 
     def help(self) -> None:
         rows = [("a move", "play it, in the notation of the legal moves")]
-        rows += [(f"{name} {words}".strip(), does) for name, (words, does) in COMMANDS.items() if name in self.commands]
+        commands = COMMANDS | {"level": ("[N]", f"strength of the engine, 1 to {self.strength.max_level}")}
+        rows += [(f"{name} {words}".strip(), does) for name, (words, does) in commands.items() if name in self.commands]
         screen.facts(self.out, rows)
 
     # ---- the game ------------------------------------------------------------------------------------------
@@ -310,10 +311,12 @@ class _Match:
     def compile(self) -> None:
         """Compile the engine's search in the background, unless it is compiled."""
         assert self.engine is not None
-        self.compilation = Compilation(
-            self.engine, self.game.state, self.evaluation, self.name, self.evaluation_name, self.algorithm,
-            self.strength.limits(self.limits, self.algorithm == "mcts"),
-        )  # fmt: skip
+        state = self.game.state
+        with self.strength.at_confidence(self.engine, state, self.evaluation):
+            self.compilation = Compilation(
+                self.engine, state, self.evaluation, self.name, self.evaluation_name, self.algorithm,
+                self.strength.limits(self.limits, self.algorithm == "mcts", state),
+            )  # fmt: skip
         if self.compilation.is_done:
             return
         source = random.Random(self.random.getstate()[1][0])  # the game's own is not advanced
@@ -333,7 +336,10 @@ class _Match:
             return known or self.analysed(self.game.state, self.game.before, limits, lines=lines, moves=moves)
 
         by_playouts = self.algorithm == "mcts"
-        return choose(self.game.allowed(), self.strength, self.limits, by_playouts, self.random, search)
+        state = self.game.state
+        assert self.engine is not None
+        with self.strength.at_confidence(self.engine, state, self.evaluation):
+            return choose(state, self.game.allowed(), self.strength, self.limits, by_playouts, self.random, search)
 
     def in_book(self, limits: Limits, lines: int, moves: tuple[int, ...]) -> Analysis | None:
         """What the opening book of the package knows, for an engine that plays as well as it can within a time."""

@@ -48,6 +48,7 @@ from zermelo.core.evaluation_files import EvaluationFiles
 from zermelo.core.hooks import Returns, check_declarations, fact, facts_of, hook, hooks_of, interpreted
 from zermelo.core.literals import is_plain, move_text, read_literal, write_literal
 from zermelo.core.random_numbers import random_below
+from zermelo.core.search_level import SearchLevel
 from zermelo.core.value import Field, Value, is_int, is_kind, make_value
 from zermelo.errors import GameError, IllegalMove, PositionError
 
@@ -72,6 +73,8 @@ LARGEST_RANK = 1000
 LARGEST_MOVE_SCORE = (1 << 31) - 1
 # More actions than an array of all of them should have.
 LARGEST_ACTION = 1 << 20
+# A level is one of a list that people choose from.
+LARGEST_LEVEL = 100
 # Compiled tree search marks each of these moves in an array.
 MOST_MOVES_IN_ANY_ORDER = 1024
 # Returned by games that do not count reversible plies; larger than the length of any game.
@@ -171,6 +174,13 @@ class State(Value):
         1,
         "Fewest plies after which a position can occur again: 4 in chess, where both sides move away and back.",
         lowest=1,
+    )
+    max_level: ClassVar[int] = fact(
+        0,
+        "Largest of the levels 1, 2, ... that the game declares by `search_level`, in place of the ten levels of all "
+        "games, which limit nodes: 60 in Othello. It needs an evaluation. 0: it has none of its own.",
+        lowest=0,
+        largest=LARGEST_LEVEL,
     )
     selective_on_clock: ClassVar[bool] = fact(
         False,
@@ -862,6 +872,15 @@ class State(Value):
         cannot win. Called in unfinished states. Who cannot win here cannot win after any move.
         """
         return True
+
+    @hook(Returns.OTHER, default="-")
+    def search_level(self, level: int) -> SearchLevel:
+        """What the engine searches in this position at a level of the game's own, 1 to `max_level`.
+
+        A `zermelo.core.search_level.SearchLevel`: a depth and a confidence, or an exact search. Needed where
+        `max_level` is above 0. Called in unfinished states.
+        """
+        raise GameError(f"{type(self).__name__} has max_level = {self.max_level} and does not define search_level")
 
     @hook(Returns.OTHER, fact="has_solved_score", default="the result, if results are graded; else there is none")
     def solved_score(self, value: int, plies: int) -> int:

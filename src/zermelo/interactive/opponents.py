@@ -74,12 +74,20 @@ def one_kind_of_search(searcher: Searcher | None, state: State, limits: Limits) 
 
 
 def choose(
-    legal: list[int], strength: Strength, limits: Limits, by_playouts: bool, source: random.Random, search: SearchCall
+    state: State,
+    legal: list[int],
+    strength: Strength,
+    limits: Limits,
+    by_playouts: bool,
+    source: random.Random,
+    search: SearchCall,
 ) -> Analysis:
     """Return the analysis whose first line is the move that a level plays.
 
     Parameters
     ----------
+    state : State
+        The position to search.
     legal : list of int
         The moves that the side to move may choose from.
     strength : Strength
@@ -93,9 +101,8 @@ def choose(
     search : callable
         Analyses the position.
     """
-    found = search(
-        strength.limits(limits, by_playouts), lines=strength.lines(len(legal)), moves=strength.root_moves(legal, source)
-    )
+    allowed = strength.limits(limits, by_playouts, state)
+    found = search(allowed, lines=strength.lines(len(legal)), moves=strength.root_moves(legal, source))
     return strength.choose(found, source)
 
 

@@ -32,10 +32,8 @@ from zermelo.errors import PositionError, ZermeloError
 from zermelo.games.go import Go, Go19, notation
 from zermelo.games.othello import Othello, Othello6, Othello10
 from zermelo.games.othello.reversi import Reversi
-from zermelo.protocols.othello_levels import MAX_LEVEL as MAX_OTHELLO_LEVEL
-from zermelo.protocols.othello_levels import OthelloLevel, othello_level, set_confidence
 from zermelo.search.engine import Engine
-from zermelo.search.levels import MAX_LEVEL, Strength
+from zermelo.search.levels import Strength, max_level, set_confidence
 from zermelo.search.limits import Limits
 from zermelo.search.mcts.engine import MonteCarlo
 from zermelo.search.searcher import Searcher
@@ -94,7 +92,7 @@ class GtpServer:
         self._states = [game.start()]
         self._clock: tuple[float, float, int] | None = None  # main time, byo-yomi time, stones
         self._left: dict[int, tuple[float, int]] = {}  # time left and stones, by side
-        self._level: OthelloLevel | Strength | None = None
+        self._level: Strength | None = None
         self._selective = searcher.selective if isinstance(searcher, Engine) else None  # before any level
         self._commands: dict[str, Callable[[list[str]], str]] = {
             "protocol_version": lambda _: "2",
@@ -202,7 +200,7 @@ class GtpServer:
         if not known and game is not self._game:
             raise GtpFailure("unacceptable size")
         if game is not type(self.state):
-            self._level = None  # levels of 8 x 8 are others
+            self._level = None  # levels of another size are others
             if isinstance(self._searcher, Engine):
                 self._searcher.selective = self._selective
         self._states = [game.parse(f"{size}x{size}")]
@@ -358,20 +356,15 @@ class GtpServer:
 
     def _set_level(self, words: list[str]) -> str:
         """Limit the searches by a level, as GNU Go's command does; a clock goes before it."""
-        if type(self.state) is Othello and isinstance(self._searcher, Engine):
-            self._level = othello_level(_int(words, 0, "level", 1, MAX_OTHELLO_LEVEL))
-            set_confidence(self._searcher, self._level, self._evaluation)
-        else:
-            self._level = Strength(_int(words, 0, "level", 1, MAX_LEVEL))
+        game = type(self.state) if isinstance(self._searcher, Engine) else None
+        self._level = Strength(_int(words, 0, "level", 1, max_level(game)), game=game)
+        set_confidence(self._searcher, self._level, self.state, self._evaluation)
         return ""
 
     def _limits_of_level(self) -> Limits:
         if self._level is None:
             return self._limits
-        if isinstance(self._level, Strength):
-            return self._level.limits(Limits(), isinstance(self._searcher, MonteCarlo))
-        assert isinstance(self.state, Othello)
-        return self._level.limits(self.state)
+        return self._level.limits(Limits(), isinstance(self._searcher, MonteCarlo), self.state)
 
     def limits_of(self, side: int) -> Limits:
         """Return the limits of a side's next move."""

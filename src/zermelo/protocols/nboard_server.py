@@ -26,8 +26,8 @@ from zermelo.core.evaluation import LARGEST_SCORE, Evaluation
 from zermelo.core.game import State
 from zermelo.errors import FormatError, ZermeloError
 from zermelo.games.othello import PASS, Othello
-from zermelo.protocols.othello_levels import MAX_LEVEL, othello_level, set_confidence
 from zermelo.search.analysis import Analysis, Line
+from zermelo.search.levels import Strength, set_confidence
 from zermelo.search.limits import Limits
 from zermelo.search.searcher import Searcher
 
@@ -60,7 +60,7 @@ class NBoardServer:
         evaluation: str | Evaluation | None = None,
     ) -> None:
         self.state: State = Othello.start()
-        self._level = othello_level(LEVEL)
+        self._level = Strength(LEVEL, game=Othello)
         self._searcher = searcher
         self._say_line = say
         self._read_game = read_game
@@ -117,15 +117,15 @@ class NBoardServer:
     def _nboard(self, text: str) -> None:
         if text not in ("1", "2"):
             raise FormatError(f"nboard {quoted(text)}; expected version 1 or 2")
-        set_confidence(self._searcher, self._level, self._evaluation)
+        set_confidence(self._searcher, self._level, Othello.start(), self._evaluation)
         self._say("set myname Zermelo")
 
     def _set(self, text: str) -> None:
         name, _, value = text.partition(" ")
         if name == "depth":
-            self._level = othello_level(_number(value, "depth", MAX_LEVEL))
-            set_confidence(self._searcher, self._level, self._evaluation)
-            self._say(f"set myname Zermelo{self._level.depth}")
+            self._level = Strength(_number(value, "depth", self._level.max_level), game=Othello)
+            set_confidence(self._searcher, self._level, Othello.start(), self._evaluation)
+            self._say(f"set myname Zermelo{self._level.level}")
         elif name == "game":
             self.state = self._read_game(value)
 
@@ -142,8 +142,7 @@ class NBoardServer:
 
     def limits(self) -> Limits:
         """Return the limits of the next search: the depth of the level, or to the end of the game if it is near."""
-        assert isinstance(self.state, Othello)
-        return self._level.limits(self.state)
+        return self._level.limits(Limits(), by_playouts=False, state=self.state)
 
     def _search(self, lines: int, is_go: bool) -> None:
         if self.state.is_over():

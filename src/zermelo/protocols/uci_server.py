@@ -590,7 +590,7 @@ class UciServer:
         search.engine.selective = search.selective and self._selective
         analyses = search.engine.analysis(
             search.state,
-            strength.limits(_limits(search), by_playouts=False),
+            strength.limits(_limits(search), by_playouts=False, state=search.state),
             evaluation=self._named(search.evaluation),
             lines=max(options.lines, strength.lines(len(search.moves))),
             history=search.history,

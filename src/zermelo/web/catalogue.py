@@ -8,7 +8,7 @@ from zermelo import registry
 from zermelo.core.game import MAX, MIN
 from zermelo.errors import ZermeloError
 from zermelo.formats.registry import formats_of
-from zermelo.search.levels import MAX_LEVEL
+from zermelo.search.levels import max_level
 from zermelo.search.selective import evaluations_with_errors, why_never_selective
 from zermelo.web.routing import NoRequest, endpoint
 from zermelo.web.services import Services
@@ -108,7 +108,7 @@ def _describe(name: str, services: Services) -> Game:
             Format(each.name, each.description, each.suffixes, each.annotations, each.binary is None)
             for each in formats_of(cls).values()
         ),
-        levels=MAX_LEVEL,
+        levels=max_level(cls),
         has_picture=start.picture() is not None,
         source=facts["source"],
     )

@@ -25,7 +25,7 @@ from zermelo.interactive.opponents import (
     one_kind_of_search,
 )
 from zermelo.search.analysis import Analysis
-from zermelo.search.levels import Strength
+from zermelo.search.levels import Strength, max_level
 from zermelo.search.limits import Limits
 from zermelo.search.searcher import Searcher
 from zermelo.search.selective import selective_default
@@ -91,7 +91,8 @@ def reply(text: GameText, level: int, seed: int, seconds: float) -> Reply:
     """Choose the move of the side to move at a level; `seed` is that of its random choices."""
     game = course(text)
     source = random.Random(seed_of("engine", seed))
-    strength = Strength(level)
+    cls = type(game.state)
+    strength = Strength(min(level, max_level(cls)), game=cls)
     if not game.state.perfect_information:  # a level is a rate of random moves: not all players have a limit of nodes
         blunder = strength.root_moves(game.allowed(), source)
         return Reply(move=game.state.move_name(blunder[0] if blunder else _hidden_choice(game, source)))
@@ -164,12 +165,14 @@ def why(text: GameText, name: str) -> Why:
 
 
 def _chosen(game: GameInProgress, strength: Strength, seconds: float, source: random.Random) -> Analysis:
-    by_playouts = _algorithm(type(game.state)) == "mcts"
+    state = game.state
+    by_playouts = _algorithm(type(state)) == "mcts"
 
     def search(limits: Limits, *, lines: int, moves: tuple[int, ...]) -> Analysis:
-        return _analysed(game.state, game.before, limits, lines=lines, moves=moves)
+        return _analysed(state, game.before, limits, lines=lines, moves=moves)
 
-    return choose(game.allowed(), strength, Limits(seconds=seconds), by_playouts, source, search)
+    with strength.at_confidence(_searcher(type(state)), state):
+        return choose(state, game.allowed(), strength, Limits(seconds=seconds), by_playouts, source, search)
 
 
 # ---- engines -------------------------------------------------------------------------------------------------

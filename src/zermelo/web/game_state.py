@@ -69,6 +69,8 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     start: str
     players: list[PlayerState]
+    #: Levels of the engine: 1 to this number.
+    levels: int
     #: Who looks: a side, "all" where nothing is hidden, or "cover": nobody, until a person says who looks.
     view: str
     #: The position of this view; None under the cover.

@@ -21,6 +21,7 @@ import platformdirs
 from zermelo._util.sqlite_files import check_companions
 from zermelo._util.user_files import shown_path
 from zermelo._util.user_folders import user_folder
+from zermelo.core.game import LARGEST_LEVEL
 from zermelo.errors import FileError
 from zermelo.web.errors import RequestError, conflict, not_found
 
@@ -39,7 +40,7 @@ class Seat(msgspec.Struct, frozen=True):
     """Who plays a side: a person, or the engine at a level."""
 
     kind: Literal["person", "engine"] = "person"
-    level: Annotated[int, msgspec.Meta(ge=1, le=10)] = 5
+    level: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_LEVEL)] = 5
 
 
 class ClockSetting(msgspec.Struct, frozen=True):

@@ -9,14 +9,14 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from zermelo import formatting
-from zermelo.core.game import MAX
+from zermelo.core.game import LARGEST_LEVEL, MAX
 from zermelo.web import game_rules, game_search
 from zermelo.web.errors import conflict
 from zermelo.web.game_rules import GameFile, sentence
 from zermelo.web.game_search import Hint, Why
 from zermelo.web.game_state import ChangeRequest, GameId, GameList, GameRequest, GameState, GameSummary, players_of
 from zermelo.web.game_store import Outcome, Seat, Side
-from zermelo.web.live_games import SIGNS, LiveGame, MoveText, NewGame, PlayedGames, Watcher
+from zermelo.web.live_games import SIGNS, LiveGame, MoveText, NewGame, PlayedGames, Watcher, check_level
 from zermelo.web.routing import Channel, Endpoint, NoRequest, Request, Socket, endpoint, websocket
 from zermelo.web.services import Services
 
@@ -43,7 +43,7 @@ class OfferRequest(ChangeRequest, frozen=True, kw_only=True):
 class LevelRequest(ChangeRequest, frozen=True, kw_only=True):
     """A level for the engine."""
 
-    level: Annotated[int, msgspec.Meta(ge=1, le=10)]
+    level: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_LEVEL)]
 
 
 class PauseRequest(GameRequest, frozen=True, kw_only=True):
@@ -232,6 +232,7 @@ async def set_level(request: LevelRequest, services: Services) -> GameState:
     live = await services.get(PlayedGames).get(request.id)
     async with live.lock:
         live.check(request)
+        check_level(services.game(live.record.game), request.level, "level")
         seat = Seat("engine", request.level)
         changes: dict[str, Any] = {name: seat for name, side in SIGNS.items() if side not in live.people}
         if not changes:

@@ -18,8 +18,9 @@ import msgspec
 
 from zermelo import formatting, registry
 from zermelo.arena.game_course import seed_of
-from zermelo.core.game import MAX, MIN
-from zermelo.errors import ZermeloError
+from zermelo.core.game import MAX, MIN, State
+from zermelo.errors import LimitError, ZermeloError
+from zermelo.search.levels import Strength, max_level
 from zermelo.web import game_rules, game_search
 from zermelo.web.catalogue import title
 from zermelo.web.errors import RequestError, conflict, report, status_and_body
@@ -86,15 +87,26 @@ class Watcher:
         return await self._waiting.get()
 
 
+def check_level(cls: type[State], level: int, field: str) -> None:
+    """Raise `RequestError` if the engine has no such level in a game; `field` is that of the request."""
+    try:
+        Strength(level, game=cls)
+    except LimitError as error:
+        raise RequestError(str(error), field=field) from None
+
+
 class LiveGame:
     """A game in memory: who looks at it, the engine at work, the clock."""
 
-    def __init__(self, games: PlayedGames, record: SavedGame, source: str, facts: Facts, formats: list[FormatName]):
+    def __init__(
+        self, games: PlayedGames, record: SavedGame, source: str, facts: Facts, formats: list[FormatName], levels: int
+    ):
         self._games = games
         self.record = record
         self.source = source
         self.facts = facts
         self.formats = formats
+        self.levels = levels
         self.lock = asyncio.Lock()
         self.is_deleted = False
         self.thinking = False
@@ -157,6 +169,7 @@ class LiveGame:
             title=record.title,
             start=record.start if is_open else "",
             players=players_of(record),
+            levels=self.levels,
             view=seen,
             position=facts.positions.get(seen),
             played=facts.played if is_open else [],
@@ -482,14 +495,14 @@ class PlayedGames:
         return await self._opened(await self.services.in_thread(self.store.load, name))
 
     async def _opened(self, record: SavedGame) -> LiveGame:
-        self.services.game(record.game)  # 400 if this server does not offer it
+        cls = self.services.game(record.game)  # 400 if this server does not offer it
         source = self.services.games[record.game]
         people = tuple(side for side in (MAX, MIN) if record.seat(side).kind == "person")
         text = GameText(record.game, source, record.start, record.moves, people)
         look = game_rules.facts if record.outcome is None else game_rules.revealed
         facts = await self.rules(record.game, look, text)
         formats = await self.rules(record.game, game_rules.formats, source)
-        live = self._live[record.id] = LiveGame(self, record, source, facts, formats)
+        live = self._live[record.id] = LiveGame(self, record, source, facts, formats, max_level(cls))
         for idle in [each for each in self._live.values() if not each.watchers][: -self._MAX_LIVE]:
             if not idle.thinking and not idle.lock.locked():
                 self.forget(idle)
@@ -498,6 +511,9 @@ class PlayedGames:
     async def add(self, request: NewGame) -> LiveGame:
         """Begin a game and save it."""
         cls = self.services.game(request.game)
+        for name, seat in (("max", request.max), ("min", request.min)):
+            if seat.kind == "engine":
+                check_level(cls, seat.level, f"{name}.level")
         source = self.services.games[request.game]
         found = await self.rules(request.game, game_rules.begin, source, request.position, request.moves)
         if found.is_over:

@@ -6,9 +6,10 @@ minimax:diff:3                      the same moves, without pruning
 shallow:diff:3                      the same moves, by alpha-beta without deep cutoffs, as in lecture 004
 sparing:diff:3                      equally good moves, with move ordering and a transposition table: fewer nodes
 engine:seconds=0.1,evaluation=NAME  the engine; NAME may be a weight file; also depth=, nodes=, threads=, table=,
-                                    level= (1 to 10), variety= (margin of a random choice), selective= (yes, no or FILE;
-                                    default: if time is the only limit, in games that declare it), book=FILE or none
-                                    (default: if time is the only limit, the book of the package)
+                                    level= (1 to 10, or the game's own), variety= (margin of a random choice),
+                                    selective= (yes, no or FILE; default: if time is the only limit, in games that
+                                    declare it), book=FILE or none (default: if time is the only limit, the book of the
+                                    package)
 mcts:nodes=10000,evaluation=NAME    Monte Carlo tree search; NAME as for engine; also seconds=, threads=, memory=,
                                     playout_plies=, rave=, level=, variety=, book=
 ismcts:nodes=10000                  information-set Monte Carlo tree search, for hidden information; also seconds=,
@@ -186,7 +187,7 @@ def check_spec(text: str) -> None:
     if kind in _SETTINGS:
         settings = parse_options(kind, _SETTINGS[kind], rest)
         settings.new_engine(seed=0)
-        settings.strength  # noqa: B018  out of range: raises
+        settings.check_strength()
         for path in files_of(text):
             read_bytes(path, MAX_BYTES)
     elif kind in ENGINE_PROTOCOLS:
@@ -361,12 +362,15 @@ class _Settings:
     #: The file of an opening book, or `NO_BOOK`.
     book: str | None = None
 
-    @property
-    def strength(self) -> Strength:
-        """Level and variety. Raises `LimitError`."""
+    def check_strength(self) -> None:
+        """Raise `LimitError` if level or variety are out of range in every game."""
+        self.strength(None)
+
+    def strength(self, game: type[State] | None) -> Strength:
+        """Level and variety; None: in games without levels of their own. Raises `LimitError`."""
         from zermelo.search.levels import Strength
 
-        return Strength(self.level, self.variety)
+        return Strength(self.level, self.variety, game)
 
     @property
     def largest_depth(self) -> int | None:
@@ -385,6 +389,12 @@ class _EngineSettings(_Settings):
     depth: int | None = None
     table: str = DEFAULT_TABLE
     selective: str = ""
+
+    def check_strength(self) -> None:
+        from zermelo.search.levels import MAX_LEVEL, Strength
+
+        # A level above may be one of the game's own.
+        Strength(self.level and min(self.level, MAX_LEVEL), self.variety)
 
     @property
     def tuned(self) -> str:
@@ -489,8 +499,8 @@ class EnginePlayer(Player):
         self._check_selective(cls)
         self._book = self._read_book(cls)
         self._parameters = self._read_parameters(cls)
+        self._strength = self._settings.strength(cls if kind == "engine" else None)
         self._engine = engine or self._new_engine(seed=0)
-        self._strength = self._settings.strength
         self._random = random.Random(0)
 
     def new_game(self, setup: GameSetup) -> None:
@@ -512,6 +522,9 @@ class EnginePlayer(Player):
             _search_once(start, self._search)
             engine.selective = False
         _search_once(start, self._search)
+        if isinstance(engine, Engine) and selective is None and self._strength.is_own:
+            engine.selective = False  # for exact searches near the end of the game
+            _search_once(start, self._search)
         if isinstance(engine, Engine):
             engine.selective = selective
 
@@ -519,6 +532,10 @@ class EnginePlayer(Player):
         return self._search(turn)
 
     def _search(self, turn: Turn, depth: int = 0) -> PlayResult:
+        with self._strength.at_confidence(self._engine, turn.state, self._settings.evaluation):
+            return self._search_at_level(turn, depth)
+
+    def _search_at_level(self, turn: Turn, depth: int) -> PlayResult:
         from zermelo.search.limits import Limits
         from zermelo.search.request import SearchRequest
 
@@ -531,7 +548,7 @@ class EnginePlayer(Player):
             *_, found = self._engine.analysis(turn.state, limits, evaluation=evaluation, history=history)
         else:
             legal = turn.state.legal_moves()
-            limits = strength.limits(self._limits(turn), is_tree_search)
+            limits = strength.limits(self._limits(turn), is_tree_search, turn.state)
             lines, moves = strength.lines(len(legal)), strength.root_moves(legal, self._random)
             request = SearchRequest(turn.state, limits, evaluation, lines, history, moves)
             known = self._look_up(request)
@@ -541,6 +558,10 @@ class EnginePlayer(Player):
                 )
             found = strength.choose(known, self._random)
         return PlayResult(-1 if found.move is None else found.move, found.nodes, found.depth, found.score.number)
+
+    @property
+    def _is_selective_given(self) -> bool:
+        return isinstance(self._settings, _EngineSettings) and bool(self._settings.selective)
 
     def _check_selective(self, cls: type[State]) -> None:
         """Raise `LimitError` if the settings ask for selective searches that do not exist."""
@@ -564,6 +585,8 @@ class EnginePlayer(Player):
         made = self._settings.new_engine(seed)
         if self._parameters is not None and isinstance(made, Engine):
             made.selective = self._parameters
+        elif self._strength.is_own and isinstance(made, Engine) and not self._is_selective_given:
+            made.selective = None  # the level chooses
         return made
 
     def _read_book(self, cls: type[State]) -> Book | None:

@@ -72,6 +72,7 @@ class Othello6(Othello):
     size: int = 6
 
     max_utility = 36
+    max_level = 0
     evaluations = {"mobility": Mobility(), "diff": DiscDifference()}
 
     def board_squares(self) -> Bitboard:

@@ -8,7 +8,8 @@ from typing import ClassVar, Self
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import MAX, game
-from zermelo.games.othello import endgame, flips
+from zermelo.core.search_level import SearchLevel
+from zermelo.games.othello import endgame, flips, levels
 from zermelo.games.othello.evaluations import EVALUATIONS, PASS, fastest_first_score, parity_score, square_order
 from zermelo.games.othello.reversi import Reversi
 from zermelo.games.othello.stability import highest_score
@@ -42,6 +43,7 @@ class Othello(Reversi):
 
     max_utility = 64
     largest_move = 64
+    max_level = levels.MAX_LEVEL
     evaluations: ClassVar[Mapping[str, Evaluation]] = EVALUATIONS
 
     def board_squares(self) -> Bitboard:
@@ -64,6 +66,10 @@ class Othello(Reversi):
         """Score a move for ordering, fastest first: few replies (corners count double), then good squares."""
         after = self.play(move)
         return fastest_first_score(after, move) + parity_score(after, move)
+
+    def search_level(self, level: int) -> SearchLevel:
+        """Return the depth and the confidence of an Othello program's level, or an exact search near the end."""
+        return levels.search_level(level, 64 - (self.black | self.white).count())
 
     def symmetries(self) -> Iterator[Self]:
         """Yield the seven rotations and mirror images."""

@@ -23,6 +23,7 @@ import { announce, link } from "./shell.js";
  * @property {string} title
  * @property {string} start
  * @property {{side: Side, name: string, kind: string, level: number | null}[]} players
+ * @property {number} levels
  * @property {string} view
  * @property {Position | null} position
  * @property {Played[]} played
@@ -644,7 +645,7 @@ class GameView {
     const engines = state.players.filter(({ kind }) => kind === "engine");
     const hasLevel = engines.length > 0 && !state.outcome;
     if (hasLevel) {
-      const field = levelField("level", "Level of the engine", String(engines[0].level));
+      const field = levelField("level", "Level of the engine", String(engines[0].level), state.levels);
       field.querySelector("input")?.addEventListener("change", (event) => {
         const level = Number(/** @type {HTMLInputElement} */ (event.target).value);
         this.#request(() => this.#change("level", { level }));

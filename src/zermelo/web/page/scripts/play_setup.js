@@ -55,8 +55,9 @@ function newGameForm(games, query) {
     ["none", "Engine against engine"],
   ], query.get("opponent") ?? "engine");
   const sides = element("div", {});
-  const level = levelField("level", "Level of the engine", query.get("level") ?? "5");
-  const second = levelField("level2", "Level of its opponent", "5");
+  const { levels } = /** @type {Game} */ (games.find(({ name }) => name === chosen));
+  const level = levelField("level", "Level of the engine", query.get("level") ?? "5", levels);
+  const second = levelField("level2", "Level of its opponent", "5", levels);
   const clock = select("clock", [["", "No clock"], ...CLOCKS.map(([base, gain]) => [`${60 * base}+${gain}`, `${base} min${gain ? ` + ${gain} s per move` : ""}`])], "");
   const position = element("textarea", { name: "position", rows: 2, spellcheck: "false", autocomplete: "off" });
   position.value = query.get("position") ?? "";
@@ -98,12 +99,13 @@ function newGameForm(games, query) {
   );
   const current = () => /** @type {Game} */ (games.find(({ name }) => name === game.value));
   const update = () => {
-    const { players, perfect_information: isOpen, about: text } = current();
+    const { players, perfect_information: isOpen, about: text, levels } = current();
     const who = value(form, "opponent");
     about.textContent = text;
     setUp.href = link("/analyse", { game: game.value });
     const side = value(form, "side") || query.get("side") || "max";
     sides.replaceChildren(who === "engine" ? choices("side", "You play", [["max", titled(players[0])], ["min", titled(players[1])], ["random", "Either"]], side) : "");
+    for (const field of [level, second]) setLevels(field, levels);
     level.hidden = who === "person";
     second.hidden = who !== "none";
     hiddenNote.hidden = isOpen || who === "person";
@@ -189,12 +191,19 @@ function choices(/** @type {string} */ name, /** @type {string} */ title, /** @t
   return element("fieldset", { class: "choices" }, element("legend", { text: title }), element("div", { class: "row" }, ...items));
 }
 
-/** A slider from 1 to 10 with its number. */
-export function levelField(/** @type {string} */ name, /** @type {string} */ title, /** @type {string} */ level) {
+/** A slider from 1 to the game's largest level with its number. */
+export function levelField(/** @type {string} */ name, /** @type {string} */ title, /** @type {string} */ level, /** @type {number} */ levels) {
   const number = element("span", { class: "numbers strong", text: level });
-  const range = element("input", { type: "range", name, min: 1, max: 10, step: 1, value: level });
+  const range = element("input", { type: "range", name, min: 1, max: levels, step: 1, value: level });
   range.addEventListener("input", () => (number.textContent = range.value));
   return element("label", { class: "level" }, element("span", { class: "row" }, element("span", { class: "what", text: title }), number), range);
+}
+
+/** Set the largest level of a slider; a larger one becomes it. */
+function setLevels(/** @type {HTMLElement} */ field, /** @type {number} */ levels) {
+  const range = /** @type {HTMLInputElement} */ (field.querySelector("input"));
+  range.max = String(levels);
+  range.dispatchEvent(new Event("input"));
 }
 
 // ---- saved games ---------------------------------------------------------------------------------------------------
