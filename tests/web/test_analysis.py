@@ -72,6 +72,40 @@ def test_the_stream_has_the_results_of_the_library(client: Any) -> None:
 
 
 @pytest.mark.long
+def test_searches_at_a_confidence_and_selective_ones(client: Any) -> None:
+    def last(**fields: Any) -> dict[str, Any]:
+        return [found for name, found in analysed(client, **fields) if name == "analysis"][-1]
+
+    plain = last(game="othello", depth=9)
+    assert (plain["selective"], plain["confidence"]) == (False, 100)
+    at_95 = last(game="othello", depth=9, confidence=95, values=True)
+    assert (at_95["selective"], at_95["confidence"]) == (True, 95)
+    assert at_95["nodes"] == zermelo.analyse(zermelo.load("othello").start(), depth=9, selective=95).nodes
+    selective = last(game="tictactoe", depth=4, selective=True)
+    assert (selective["selective"], selective["confidence"]) == (True, None)
+    assert not last(game="tictactoe", depth=4)["selective"], "results of another selectivity were kept"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("fields", "field", "message"),
+    [
+        ({"game": "othello", "confidence": 50}, "confidence", "confidence must be one of 73, 87, 95, 98, 99 or 100"),
+        ({"game": "othello", "confidence": 95, "evaluation": "mobility"}, "confidence", "does not define search_error"),
+        ({"game": "othello", "confidence": 95, "exact": True}, "confidence", "an exact search proves its score"),
+        ({"game": "othello", "confidence": 95, "selective": True}, "selective", "exclude each other"),
+        ({"game": "backgammon", "moves": ["31"], "selective": True}, "selective", "games of chance"),
+    ],
+)
+def test_searches_that_cannot_be_selective_are_refused(
+    client: Any, fields: dict[str, Any], field: str, message: str
+) -> None:
+    answer = client.post("/api/analyse", json=fields)
+    assert (answer.status_code, answer.json()["field"]) == (400, field)
+    assert message in answer.json()["error"]
+
+
+@pytest.mark.long
 def test_values_deepen_beside_the_lines(client: Any) -> None:
     events = analysed(client, game="othello", depth=6, values=True)
     depths = [event["moves"][0]["depth"] for name, event in events if name == "values"]

@@ -24,7 +24,7 @@ QUIET = "localStorage.setItem('zermelo-analysis', JSON.stringify({isOn: false}))
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    games = ("chess", "tictactoe", "backgammon", "kuhn")
+    games = ("chess", "tictactoe", "backgammon", "kuhn", "othello")
     with running_server(tmp_path_factory.mktemp("data"), *games) as started:
         yield started
 
@@ -108,6 +108,33 @@ def test_a_move_typed_before_the_moves_are_known_is_played(open_page, is_entered
         field.press("Enter")
     wait_for_current(page, "e5")
     expect(field).to_have_value("")
+
+
+def test_the_confidence_of_the_search_is_chosen(open_page):
+    page = open_page("/analyse?game=othello")
+    page.get_by_role("button", name="Settings of the engine").click()
+    chosen = page.get_by_role("combobox", name="Moves searched")
+    expect(chosen).to_have_value("")
+    shown = "all => all.filter((each) => !each.hidden).map((each) => each.value)"
+    assert page.eval_on_selector_all("#confidence option", shown) == [
+        "", "all", "selective", "99", "98", "95", "87", "73",
+    ]  # fmt: skip
+    page.select_option("#limit", "d8")
+    chosen.select_option("95")
+    with page.expect_request("**/api/analyse") as sent:
+        page.check("#engine-on")
+    assert (sent.value.post_data_json["confidence"], sent.value.post_data_json["depth"]) == (95, 8)
+    expect(page.locator("#engine-kind")).to_have_text("selective, 95 %", timeout=240_000)
+    with page.expect_request("**/api/analyse") as sent:
+        chosen.select_option("all")
+    assert (sent.value.post_data_json["selective"], "confidence" in sent.value.post_data_json) == (False, False)
+    expect(page.locator("#engine-kind")).to_have_text("estimate", timeout=240_000)
+    chosen.select_option("87")
+    page.select_option("#evaluation", "mobility")
+    expect(chosen).to_have_value("")
+    assert page.eval_on_selector_all("#confidence option", shown) == ["", "all", "selective"]
+    page.select_option("#game", "backgammon")
+    expect(page.locator("#confidence")).to_be_hidden()
 
 
 def test_variations_marks_and_comments(open_page):

@@ -14,7 +14,7 @@ import time
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator
 from contextlib import ExitStack, aclosing, contextmanager, nullcontext, suppress
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -73,6 +73,10 @@ class AnalyseRequest(PositionRequest, frozen=True):
     #: Whether every legal move gets a value.
     values: bool = False
     evaluation: Annotated[str, msgspec.Meta(max_length=100)] | None = None
+    #: Search at this confidence in percent: 73, 87, 95, 98, 99 or 100, which searches all moves.
+    confidence: int | None = None
+    #: Whether the search is selective; null: if time is the only limit, in games that declare it.
+    selective: bool | None = None
     #: A name that the page chooses: a new search ends the earlier one of the same client.
     client: Annotated[str, msgspec.Meta(max_length=100)] = ""
 
@@ -267,8 +271,10 @@ def _analyse(
     kind = type(state)
     count = len(state.legal_moves()) if not state.is_over() and state.to_move() != CHANCE else 0
 
+    selective = _selectivity(state, limits, request)
+
     def search(algorithm: str | None, role: str, limits: Limits, lines: int) -> _Deepening:
-        searcher = _searcher((kind, algorithm, role), algorithm, table, threads)
+        searcher = _searcher((kind, algorithm, role, selective), table, threads)
         stack.enter_context(stopping(searcher.stop))
         found = searcher.analysis(
             state, limits, evaluation=request.evaluation, lines=max(min(lines, count), 1), history=history
@@ -280,6 +286,8 @@ def _analyse(
     from zermelo.solve import endgames
 
     playouts = default_algorithm(state, limits, request.evaluation) == "mcts"
+    if playouts and selective not in (None, False, 100):
+        raise RequestError(f"{kind.__name__} has no evaluation, and its playouts are not selective", field="selective")
     lines = MAX_VALUES if request.values and playouts else request.lines
     if not playouts and request.depth is None:
         endgames.ensure(state)
@@ -294,6 +302,26 @@ def _analyse(
         main = search(None, "lines", limits, lines)
     values = search("engine", "values", limits, MAX_VALUES) if request.values and not playouts and count else None
     yield End((yield from _followed(main, values, request)))
+
+
+def _selectivity(state: State, limits: Limits, request: AnalyseRequest) -> bool | int | None:
+    """Return the value of `Engine(selective=)` that a request asks for.
+
+    Raises `RequestError` if there is no such search.
+    """
+    from zermelo.search.selective import parameters_for, why_never_selective
+
+    wanted = request.selective if request.confidence is None else request.confidence
+    name = "selective" if request.confidence is None else "confidence"
+    if request.confidence is not None and request.selective is not None:
+        raise RequestError("confidence and selective exclude each other", field="selective")
+    if wanted is None or wanted is False or wanted == 100:
+        return wanted
+    if reason := why_never_selective(state, limits.exact):
+        raise RequestError(f"{name}: {reason}", field=name)
+    with field(name):
+        parameters_for(state, limits, wanted, request.evaluation)
+    return wanted
 
 
 def _followed(
@@ -388,17 +416,21 @@ def _share(found: Analysis, line: search_analysis.Line | Analysis) -> float:
     return expected_result(line.score, found.state, resolve_evaluation(found.state, found.evaluation))
 
 
-_searchers: OrderedDict[tuple[type[State], str | None, str], Searcher] = OrderedDict()
+#: The game, the algorithm, what the searcher is for, and its selectivity.
+_Key: TypeAlias = tuple[type[State], str | None, str, bool | int | None]
+_searchers: OrderedDict[_Key, Searcher] = OrderedDict()
 
 
-def _searcher(key: tuple[type[State], str | None, str], algorithm: str | None, table: str, threads: int) -> Searcher:
+def _searcher(key: _Key, table: str, threads: int) -> Searcher:
     """The searcher of this process for a key; its table remembers the last positions."""
     if key not in _searchers:
         while len(_searchers) >= MAX_SEARCHERS:
             _searchers.popitem(last=False)[1].close()
         from zermelo.search.default import make_searcher
 
-        _searchers[key] = make_searcher(algorithm, parse_size(table), threads)  # also of trees, which a text is not
+        _, algorithm, _, selective = key
+        size = parse_size(table)  # also of trees, which a text is not
+        _searchers[key] = make_searcher(algorithm, size, threads, selective=selective)
     _searchers.move_to_end(key)
     return _searchers[key]
 
@@ -511,7 +543,7 @@ class Kept:
     def key(self, request: AnalyseRequest) -> bytes:
         """Return what identifies the position and the options of a request, but for its limits."""
         version = _version(self._services.games[request.game])
-        options = (request.evaluation, request.lines, request.exact)
+        options = (request.evaluation, request.lines, request.exact, request.confidence, request.selective)
         parts = (request.game, version, options, request.position, request.moves)
         return hashlib.blake2b(msgspec.json.encode(parts), digest_size=16).digest()
 

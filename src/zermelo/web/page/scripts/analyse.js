@@ -110,7 +110,7 @@ class AnalysisPage {
     parts.game.value = this.game.name;
     parts["open-hands"].hidden = this.game.perfect_information;
     document.title = `Analyse ${this.game.title} · Zermelo`;
-    this.engine.offer(this.game.evaluations);
+    this.engine.offer(this.game);
     parts.explain.hidden = !this.game.evaluations.length;
     for (const [index, name] of ["--max-colour", "--min-colour"].entries()) {
       const colour = /\b(black|white|red|yellow)\b/.exec(this.game.players[index]);

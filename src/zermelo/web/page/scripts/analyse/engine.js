@@ -64,6 +64,10 @@ export class Engine {
     this.settings = { isOn: true, lines: 1, limit: "long", values: false, arrows: true, ...storedSettings() };
     /** The evaluation's name; empty for the game's first one. It is not kept: games have different ones. */
     this.evaluation = "";
+    /** Which moves are searched: empty for the game's default, "all", "selective" or a confidence in percent. Not kept either. */
+    this.confidence = "";
+    /** The evaluations with which searches at a confidence are possible. @type {string[]} */
+    this.confident = [];
     /** @type {{ key: string, request: any, isOver: boolean } | null} */
     this.position = null;
     /** @type {AbortController | null} */
@@ -81,13 +85,31 @@ export class Engine {
     return this.kept.get(this._key(key));
   }
 
-  /** The evaluations that can be chosen. @param {string[]} names the game's first one first */
-  offer(names) {
+  /**
+   * The evaluations and confidences that can be chosen.
+   * @param {{ evaluations: string[], confident_evaluations: string[], selective: boolean }} game its first evaluation first
+   */
+  offer({ evaluations: names, confident_evaluations: confident, selective }) {
     const select = /** @type {HTMLSelectElement} */ (this.parts.evaluation);
+    const confidence = /** @type {HTMLSelectElement} */ (this.parts.confidence);
+    /** @type {HTMLElement} */ (confidence.closest("label")).hidden = !selective || !names.length;
+    this.confident = confident;
     select.replaceChildren(...names.map((name) => element("option", { value: name, text: name })));
     /** @type {HTMLElement} */ (select.closest("label")).hidden = names.length < 2;
     this.evaluation = "";
+    confidence.value = this.confidence = "";
+    this._offerConfidences();
     this.kept.clear();
+  }
+
+  /** Offer confidences with an evaluation that knows the errors of its searches; with another one all moves are searched. */
+  _offerConfidences() {
+    const { evaluation, confidence } = /** @type {Record<string, HTMLSelectElement>} */ (this.parts);
+    for (const option of confidence.options) {
+      option.hidden = option.disabled = Number(option.value) > 0 && !this.confident.includes(evaluation.value);
+    }
+    if (confidence.selectedOptions[0]?.disabled) confidence.value = "";
+    this.confidence = confidence.value;
   }
 
   /**
@@ -126,6 +148,11 @@ export class Engine {
     parts.arrows.addEventListener("change", () => this._set({ arrows: input("arrows").checked }, false));
     parts.evaluation.addEventListener("change", () => {
       this.evaluation = input("evaluation").value;
+      this._offerConfidences();
+      this._set({});
+    });
+    parts.confidence.addEventListener("change", () => {
+      this.confidence = input("confidence").value;
       this._set({});
     });
     parts["engine-stop"].addEventListener("click", () => this._toggle());
@@ -181,7 +208,8 @@ export class Engine {
   async _search(position, control) {
     const { lines, limit, values } = this.settings;
     const limits = this.isExact ? { exact: true } : LIMITS.find(([name]) => name === limit)?.[2] ?? {};
-    const body = { ...position.request, ...limits, lines, values, client: CLIENT, ...(this.evaluation && { evaluation: this.evaluation }) };
+    const certainty = this.isExact ? {} : certaintyOf(this.confidence);
+    const body = { ...position.request, ...limits, ...certainty, lines, values, client: CLIENT, ...(this.evaluation && { evaluation: this.evaluation }) };
     const result = this._keep(position.key, { analysis: null, values: [], ...this.found(position.key), end: "" });
     const update = (/** @type {Partial<Result>} */ news, isWaiting = false) => {
       if (this.running !== control) return;
@@ -238,9 +266,9 @@ export class Engine {
     });
   }
 
-  /** The key of a result: one position has several, by evaluation. @param {string} key */
+  /** The key of a result: one position has several, by evaluation and confidence. @param {string} key */
   _key(key) {
-    return `${this.evaluation}\n${key}`;
+    return `${this.evaluation}\n${this.confidence}\n${key}`;
   }
 
   /** @param {string} key @param {Result} result */
@@ -340,6 +368,13 @@ function kindOf(analysis) {
     return [`selective${known && `, ${analysis.confidence} %`}`, `An estimate: the search looked deeper at promising moves than at others, so it can miss one.${known}`];
   }
   return ["estimate", `An estimate by the evaluation: all moves were searched to depth ${analysis.depth}.`];
+}
+
+/** The fields of a request for the moves that are searched. @param {string} chosen @returns {Record<string, number | boolean>} */
+function certaintyOf(chosen) {
+  if (chosen === "all") return { selective: false };
+  if (chosen === "selective") return { selective: true };
+  return chosen ? { confidence: Number(chosen) } : {};
 }
 
 /** An analysis in one sentence. @param {Analysis} analysis */
