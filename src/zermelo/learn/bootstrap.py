@@ -24,7 +24,7 @@ from typing import Any, TypeAlias
 
 from zermelo import __version__
 from zermelo._util import atomic_files
-from zermelo._util.user_files import read_bytes
+from zermelo._util.user_files import open_to_append, read_bytes
 from zermelo.core.array_file import Provenance
 from zermelo.core.evaluation import Evaluation, Linear, resolve_evaluation
 from zermelo.core.game import State
@@ -233,11 +233,12 @@ class _Log:
 
     def write(self, text: str) -> None:
         """Append a line."""
-        try:
-            with self._lock, self._path.open("a", encoding="utf-8") as file:
-                file.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')}  {text}\n")
-        except OSError as error:
-            raise FileError(f"{self._path}: {error.strerror or error}") from None
+        line = f"{time.strftime('%Y-%m-%d %H:%M:%S')}  {text}\n"
+        with self._lock, open_to_append(self._path) as file:
+            try:
+                file.write(line.encode())
+            except OSError as error:
+                raise FileError(f"{self._path}: {error.strerror or error}") from None
 
     def of_games(self, generation: int, on_games: Callable[[int, int, int], None]) -> Callable[[int, int], None]:
         """A function that calls `on_games`, and writes a line for each tenth of the games."""
