@@ -4,8 +4,8 @@ A game declares `men`, `index`, `unindex` and `table_slices`. The slices are com
 
 1. `list_moves` goes through the positions and notes each move: into the slice itself as an edge; out of it, to a
    finished game or to an earlier slice, where the result is known, as a win or loss with its distance in plies.
-2. `reverse_edges` sorts the edges by the position that they lead to.
-3. `settle`, once for each number of plies n: a position with a move to a loss in n - 1 is a win in n; one whose moves
+2. `count_edges` and `place_edges` sort the edges by the position that they lead to.
+3. `settle`, for each number of plies n: a position with a move to a loss in n - 1 is a win in n; one whose moves
    all lead to wins, the latest in n - 1, is a loss in n. Then their predecessors are updated.
 
 Positions that are never settled are draws: each side can avoid losing forever. `zermelo.solve.endgame_check` verifies
@@ -33,7 +33,7 @@ from zermelo.errors import GameError, LimitError
 if TYPE_CHECKING:
     import numpy as np
 
-# Positions whose moves are listed in one call: less than a tenth of a second, after which Ctrl-C is noticed.
+# Positions of one call: less than a tenth of a second, after which Ctrl-C is noticed.
 CHUNK = 1 << 16
 # Room for edges in one call; a call ends early where it is used up.
 EDGES = 1 << 21
@@ -99,9 +99,10 @@ def generate(game: type[State], men: int) -> Iterator[Progress | np.ndarray[Any,
     check_supported(game, men)
     slices = slices_up_to(game, men)
     total = sum(each.size for each in slices)
-    entries = np.full(total, UNUSED, np.int16)
+    entries = np.empty(total, np.int16)
     first = 0
     for each in slices:
+        entries[first : first + each.size] = UNUSED
         for done in _generate_slice(game, first, each.size, entries):
             yield Progress(each.name, first + done, total)
         first += each.size
@@ -126,27 +127,34 @@ def _generate_slice(game: type[State], first: int, size: int, entries: np.ndarra
     losses = np.zeros(size, np.int16)  # the latest loss by a move that is known to lose
     open_moves = np.zeros(size, np.int16)  # moves that are not known to lose
     counts = np.zeros(size, np.int32)  # edges of each position
+    bounds = np.zeros(size + 2, np.int64)
     edges = np.zeros(EDGES, np.int32)
     place, parts = 0, []
     arguments = (state, first, size, place, entries, wins, losses, open_moves, counts, edges)
     list_moves_of = compiled(state, list_moves, *arguments)
+    count = compiled(state, count_edges, edges, bounds)
     while place < size:
         before = place
         place, used = list_moves_of(state, first, size, place, entries, wins, losses, open_moves, counts, edges)
         if place < 0:
             _refuse(game, first - 1 - place, first + size)
-        parts.append(edges[:used].copy())
+        parts.append((before, place, edges[:used].copy()))
+        count(parts[-1][2], bounds)
         yield before
-    forward = np.concatenate(parts)
-    del parts
-    starts = np.zeros(size + 1, np.int64)
-    back = np.zeros(len(forward), np.int32)
-    compiled(state, reverse_edges, forward, counts, starts, back)(forward, counts, starts, back)
-    del forward, counts
+    np.cumsum(bounds, out=bounds)
+    back = np.zeros(bounds[-1], np.int32)
+    place_part = compiled(state, place_edges, 0, 0, edges, counts, bounds, back)
+    while parts:
+        place_part(*parts.pop(), counts, bounds, back)
+    del counts
     here = entries[first : first + size]
-    settle_at = compiled(state, settle, 0, here, wins, losses, open_moves, starts, back)
+    settle_part = compiled(state, settle, 0, 0, 0, here, wins, losses, open_moves, bounds, back)
     for level in range(MOST_PLIES):
-        if settle_at(level, here, wins, losses, open_moves, starts, back) == 0:
+        left = 0
+        for begin in range(0, size, CHUNK):
+            end = min(begin + CHUNK, size)
+            left += settle_part(level, begin, end, here, wins, losses, open_moves, bounds, back)
+        if not left:
             break
     else:
         raise LimitError(f"{game.__name__}: a win takes more than {MOST_PLIES:,} plies")
@@ -215,32 +223,38 @@ def list_moves(
     return place, used
 
 
-def reverse_edges(forward: Any, counts: Any, starts: Any, back: Any) -> None:
-    """Sort the edges by the place that they lead to: those to `place` are back[starts[place]:starts[place + 1]].
+def count_edges(edges: Any, bounds: Any) -> None:
+    """Count the edges to each place in bounds[place + 2]."""
+    for edge in edges:
+        bounds[(edge >> 1) + 2] += 1
 
-    A reversed edge is the place that it comes from, times two, plus 1 if the same side moves again.
+
+def place_edges(first: int, last: int, edges: Any, counts: Any, bounds: Any, back: Any) -> None:
+    """Sort the edges of the places `first` to `last` - 1 by the place that they lead to.
+
+    Before, bounds[place + 1] is where those to `place` begin. After all edges, those to `place` are
+    back[bounds[place]:bounds[place + 1]]. A reversed edge is the place that it comes from, times two, plus 1 if the
+    same side moves again.
     """
-    for edge in forward:
-        starts[(edge >> 1) + 1] += 1
-    for place in range(len(counts)):
-        starts[place + 1] += starts[place]
     slot = 0
-    for place in range(len(counts)):
+    for place in range(first, last):
         for _ in range(counts[place]):
-            edge = forward[slot]
+            edge = edges[slot]
             slot += 1
             target = edge >> 1
-            back[starts[target]] = 2 * place + (edge & 1)
-            starts[target] += 1
-    for place in range(len(counts), 0, -1):
-        starts[place] = starts[place - 1]
-    starts[0] = 0
+            back[bounds[target + 1]] = 2 * place + (edge & 1)
+            bounds[target + 1] += 1
 
 
-def settle(level: int, entries: Any, wins: Any, losses: Any, open_moves: Any, starts: Any, back: Any) -> int:
-    """Settle the positions that are won or lost in `level` plies. Returns how many are settled now or later."""
+def settle(
+    level: int, first: int, last: int, entries: Any, wins: Any, losses: Any, open_moves: Any, bounds: Any, back: Any
+) -> int:
+    """Settle those of the places `first` to `last` - 1 that are won or lost in `level` plies.
+
+    Returns how many are settled now or later.
+    """
     left = 0
-    for place in range(len(entries)):
+    for place in range(first, last):
         if entries[place] != 0:
             continue
         if wins[place] < NEVER:
@@ -256,7 +270,7 @@ def settle(level: int, entries: Any, wins: Any, losses: Any, open_moves: Any, st
         else:
             continue
         is_won = entries[place] > 0
-        for slot in range(starts[place], starts[place + 1]):
+        for slot in range(bounds[place], bounds[place + 1]):
             before = back[slot] >> 1
             if is_won == (back[slot] & 1 == 1):
                 wins[before] = min(wins[before], level + 1)
