@@ -104,10 +104,10 @@ def test_the_level_has_a_name(open_page):
     page = open_page("/play?game=tictactoe")
     slider = page.get_by_role("slider", name="Level of the engine")
     assert slider.get_attribute("max") == "10"
-    page.get_by_label("Game", exact=True).select_option("othello")
+    page.select_option("select[name=game]", "othello")
     assert slider.get_attribute("max") == "60"
     slider.fill("35")
-    page.get_by_label("Game", exact=True).select_option("tictactoe")
+    page.select_option("select[name=game]", "tictactoe")
     assert slider.input_value() == "10"
     assert page.locator(".level .numbers").first.text_content() == "10"
 

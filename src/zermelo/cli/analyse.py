@@ -313,9 +313,10 @@ def _print(found: Analysis, history: list[State], extra: dict[str, Any], hint: s
 
 
 def _print_move_scores(out: Any, found: Analysis) -> None:
-    """Print the solved scores of all moves side by side, if the game has scores and one is known or expected."""
+    """Print the solved scores of all moves side by side, if one is known, or if the engine of such a game looked."""
     scores = found.move_scores
-    if not found.state.has_solved_score and all(each.score is None for each in scores):
+    is_expected = found.state.has_solved_score and found.algorithm == "engine"
+    if not is_expected and all(each.score is None for each in scores):
         return
     unknown = False
     for start in range(0, len(scores), SCORES_IN_ROW):
