@@ -7,6 +7,7 @@ import { ApiError, get, post, stream } from "./api.js";
 import { SYMBOLS } from "./curve.js";
 import { fromFragment, toFragment } from "./analyse/links.js";
 import { contentOf, watchGameInput } from "./game_input.js";
+import { offerConfidences } from "./moves_searched.js";
 import { certaintyTag, remarkOf, signed } from "./review/figures.js";
 import { Practice } from "./review/practice.js";
 import { Game } from "./review/game.js";
@@ -79,10 +80,7 @@ class Page {
       option.text = `${option.text.split(":")[0]}: ${this.#nodes(Number(option.value)).toLocaleString("en")} nodes`;
     }
     parts["confidence-label"].hidden = !this.game.selective;
-    for (const option of parts.confidence.options) {
-      option.hidden = option.disabled = Number(option.value) > 0 && !this.game.confident_evaluations.length;
-    }
-    if (parts.confidence.selectedOptions[0]?.disabled) parts.confidence.value = "";
+    offerConfidences(parts.confidence, this.game.confident_evaluations.length > 0);
     parts.formats.textContent = `Formats: ${this.game.formats.map((/** @type {any} */ each) => each.name).join(", ")}`;
   }
 

@@ -2,6 +2,7 @@
 // all moves.
 
 import { ApiError, stream } from "/scripts/api.js";
+import { offerConfidences } from "/scripts/moves_searched.js";
 import { element } from "/scripts/teaching/dom.js";
 
 /**
@@ -102,13 +103,10 @@ export class Engine {
     this.kept.clear();
   }
 
-  /** Offer confidences with an evaluation that knows the errors of its searches; with another one all moves are searched. */
+  /** Offer the confidences that are possible with the chosen evaluation. */
   _offerConfidences() {
     const { evaluation, confidence } = /** @type {Record<string, HTMLSelectElement>} */ (this.parts);
-    for (const option of confidence.options) {
-      option.hidden = option.disabled = Number(option.value) > 0 && !this.confident.includes(evaluation.value);
-    }
-    if (confidence.selectedOptions[0]?.disabled) confidence.value = "";
+    offerConfidences(confidence, this.confident.includes(evaluation.value));
     this.confidence = confidence.value;
   }
 
