@@ -1,4 +1,4 @@
-"""Ctrl-C that is never lost: `KeyboardInterrupt` is raised where nothing swallows it."""
+"""Ctrl-C ends each command: `KeyboardInterrupt` is raised only where it is not ignored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+# Signals since `note_interrupts`.
 _seen: list[int] = []
+# After this time an interrupt that could not be raised is sent again: short for a person, long for the interpreter.
 _REPEAT_SECONDS = 0.01
 # An import of the user's own code is interrupted after this time: it may never end. A library's import ends by itself.
 _LONGEST_WAIT = 0.5
@@ -31,11 +33,11 @@ def was_interrupted() -> bool:
 
 
 def note_interrupts() -> None:
-    """Record Ctrl-C in addition to raising KeyboardInterrupt, which waits until nothing would swallow it.
+    """Record Ctrl-C, and raise KeyboardInterrupt as soon as it is not ignored.
 
-    Extension modules that import NumPy print the KeyboardInterrupt and raise ImportError instead, and whoever imports
-    an optional module catches that. Compiled code goes on if the construction of its result fails. So the interrupt is
-    raised when these have ended, at the latest after some time.
+    In two places it would be. If it is raised while an extension module imports NumPy, the module prints it and raises
+    ImportError, which code that imports an optional module catches. And compiled code goes on if the construction of
+    its result fails. KeyboardInterrupt is therefore raised after these, or after the longest time to wait for them.
     """
     _seen.clear()
     waiting: list[float] = []

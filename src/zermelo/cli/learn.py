@@ -554,8 +554,7 @@ def train(
     The first generation learns from the results of games and from solved endgames; later ones also from the scores of
     searches. Prints the error of each generation on held-out games. Repeat the command to continue after an
     interruption. `train.log` in the folder records games, fits and errors. This is what `zermelo learn GAME` does
-    without an action. A --teacher labels positions from the second
-    generation on.
+    without an action. A --teacher labels positions from the second generation on.
     """
     from zermelo.learn.bootstrap import Bootstrap, learn_by_generations
     from zermelo.learn.fitting import FitOptions

@@ -33,7 +33,7 @@ from zermelo.errors import GameError, LimitError
 if TYPE_CHECKING:
     import numpy as np
 
-# Positions of one call: less than a tenth of a second, after which Ctrl-C is noticed.
+# Positions that one call of compiled code goes through: it takes less than a tenth of a second, then Ctrl-C is noticed.
 CHUNK = 1 << 16
 # Room for edges in one call; a call ends early where it is used up.
 EDGES = 1 << 21
@@ -102,7 +102,7 @@ def generate(game: type[State], men: int) -> Iterator[Progress | np.ndarray[Any,
     entries = np.empty(total, np.int16)
     first = 0
     for each in slices:
-        entries[first : first + each.size] = UNUSED
+        entries[first : first + each.size] = UNUSED  # not all at once: that would delay Ctrl-C
         for done in _generate_slice(game, first, each.size, entries):
             yield Progress(each.name, first + done, total)
         first += each.size
@@ -127,7 +127,7 @@ def _generate_slice(game: type[State], first: int, size: int, entries: np.ndarra
     losses = np.zeros(size, np.int16)  # the latest loss by a move that is known to lose
     open_moves = np.zeros(size, np.int16)  # moves that are not known to lose
     counts = np.zeros(size, np.int32)  # edges of each position
-    bounds = np.zeros(size + 2, np.int64)
+    bounds = np.zeros(size + 2, np.int64)  # where the edges to each position begin; see `place_edges`
     edges = np.zeros(EDGES, np.int32)
     place, parts = 0, []
     arguments = (state, first, size, place, entries, wins, losses, open_moves, counts, edges)
@@ -224,7 +224,7 @@ def list_moves(
 
 
 def count_edges(edges: Any, bounds: Any) -> None:
-    """Count the edges to each place in bounds[place + 2]."""
+    """Add the number of edges to each place to bounds[place + 2]. Its cumulative sum is what `place_edges` needs."""
     for edge in edges:
         bounds[(edge >> 1) + 2] += 1
 

@@ -307,7 +307,7 @@ def _analyse(
 def _selectivity(state: State, limits: Limits, request: AnalyseRequest) -> bool | int | None:
     """Return the value of `Engine(selective=)` that a request asks for.
 
-    Raises `RequestError` if there is no such search.
+    Raises `RequestError`, for the field of the request, if the game or its evaluation has no such searches.
     """
     from zermelo.search.selective import parameters_for, why_never_selective
 

@@ -92,6 +92,7 @@ def reply(text: GameText, level: int, seed: int, seconds: float) -> Reply:
     game = course(text)
     source = random.Random(seed_of("engine", seed))
     cls = type(game.state)
+    # A game that was saved before its rules declared fewer levels may have a higher one.
     strength = Strength(min(level, max_level(cls)), game=cls)
     if not game.state.perfect_information:  # a level is a rate of random moves: not all players have a limit of nodes
         blunder = strength.root_moves(game.allowed(), source)
