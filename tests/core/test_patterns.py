@@ -9,7 +9,7 @@ import zermelo
 from zermelo import MAX, MIN, Bitboard, GameError, evaluation, load
 from zermelo.compiled import native
 from zermelo.core.accumulator import new_accumulator
-from zermelo.core.patterns import Patterns, symmetric
+from zermelo.core.patterns import CountedPatterns, Patterns, symmetric
 from zermelo.games.othello.patterns import PATTERNS, DiscPatterns
 from zermelo.search.engine import Engine
 from zermelo.testing import check_game
@@ -26,6 +26,27 @@ class Lines(Patterns):
     patterns = (symmetric(3, 3, "a1 b1 c1"), symmetric(3, 3, "a2 b2 c2"), symmetric(3, 3, "a1 b2 c3"))
     squares = 9
     weight_unit = 1
+
+    def planes(self, state):
+        return state.crosses, state.noughts
+
+
+@evaluation
+class CountedLines(CountedPatterns):
+    """With weights for how many corners a side has, and, in two stages, for how many squares are empty."""
+
+    patterns = Lines.patterns
+    squares = 9
+    weight_unit = 1
+    count_limits = (3, 4)
+    stages = 2
+
+    def stage(self, state):
+        return (state.crosses | state.noughts).count() // 5
+
+    def counts(self, state, side):
+        own = state.crosses if side == MAX else state.noughts
+        return (own & 0b101000101).count(), 9 - (state.crosses | state.noughts).count()
 
     def planes(self, state):
         return state.crosses, state.noughts
@@ -83,6 +104,10 @@ def plain_score(made, state, fitted):
                 at = begin + sum(digit * base**place for place, digit in enumerate(digits))
                 total += int(fitted[made.stage(state), shared[at]])
         begin += base ** len(pattern[0])
+    counts = made.counts(state, side) if made.count_limits else ()
+    for number, limit in zip(counts, made.count_limits, strict=True):
+        total += int(fitted[made.stage(state), shared[begin + min(number, limit - 1)]])
+        begin += limit
     return side * total
 
 
@@ -108,7 +133,9 @@ def test_the_46_features_of_othello():
 
 
 def test_scores_are_those_of_the_definition():
-    for name, cls in (("othello", DiscPatterns), ("tictactoe", Lines), ("chess", ChessPatterns)):
+    for name, cls in (
+        ("othello", DiscPatterns), ("tictactoe", Lines), ("tictactoe", CountedLines), ("chess", ChessPatterns),
+    ):  # fmt: skip
         fitted = random_weights(cls)
         made = cls.with_weights(fitted)
         assert np.array_equal(made.fitted_weights(), fitted)
@@ -240,9 +267,37 @@ def test_check_game_finds_what_is_outside_of_the_tables():
     with pytest.raises(GameError, match=r"planes has square \d+; squares is 9"):
         check_game(load("tictactoe"), 9, evaluations=[Shifted.with_weights()], compiled=False)
 
+    @evaluation
+    class Fewer(CountedLines):
+        count_limits = (3,)
 
-def declare(**members):
-    return evaluation(type("Odd", (Patterns,), {"__annotations__": {}, "planes": Lines.planes, **members}))
+    with pytest.raises(GameError, match="counts returned 2 numbers; count_limits has 1"):
+        check_game(load("tictactoe"), 1, evaluations=[Fewer.with_weights()], compiled=False)
+
+    @evaluation
+    class Negative(CountedLines):
+        def counts(self, state, side):
+            return 0, state.crosses.count() - 3
+
+    with pytest.raises(GameError, match="counts returned -3; the numbers must be at least 0"):
+        check_game(load("tictactoe"), 1, evaluations=[Negative.with_weights()], compiled=False)
+
+
+def test_counts_in_compiled_code_and_beyond_their_limits():
+    made = CountedLines.with_weights(random_weights(CountedLines))
+    assert check_game(load("tictactoe"), 20, evaluations=[made]).compiled
+    fitted = np.zeros((2, CountedLines.weight_count()), int)
+    fitted[:, -4:] = 1, 2, 3, 4  # by the number of empty squares: 4 stands for 3 and more
+    made = CountedLines.with_weights(fitted)
+    scores, state = [], load("tictactoe").start()
+    for move in (0, 1, 2, 4, 3, 5, 7, 6):
+        scores.append(made.score(state))
+        state = state.play(move)
+    assert scores == [4, -4, 4, -4, 4, -4, 4, -3]
+
+
+def declare(base=Patterns, **members):
+    return evaluation(type("Odd", (base,), {"__annotations__": {}, "planes": Lines.planes, **members}))
 
 
 def test_declarations_are_checked():
@@ -256,6 +311,10 @@ def test_declarations_are_checked():
         declare(patterns=(((1, 2),),), plane_count=3)
     with pytest.raises(GameError, match="more than 16,777,216 entries"):
         declare(patterns=((tuple(range(16)),),))
+    with pytest.raises(GameError, match=r"count_limits\[1\] is 0; it must be in 1 \.\. 16,777,216"):
+        declare(CountedPatterns, patterns=(((1, 2),),), count_limits=(3, 0))
+    with pytest.raises(GameError, match="count_limits is empty; extend Patterns, or declare counts"):
+        declare(CountedPatterns, patterns=(((1, 2),),))
     with pytest.raises(GameError, match=r"weights must be ints of shape \(1, 54\) \(got int64 \(1, 2\)\)"):
         Lines.with_weights(np.zeros((1, 2), int))
     with pytest.raises(GameError, match=r"weights must be in -32767 \.\. 32767"):

@@ -14,7 +14,7 @@ from zermelo import CHANCE, MAX, MIN, Evaluation, FileError, LimitError, State, 
 from zermelo.compiled import native
 from zermelo.core.evaluation import Linear
 from zermelo.core.network import Network
-from zermelo.core.patterns import Patterns, symmetric
+from zermelo.core.patterns import CountedPatterns, symmetric
 from zermelo.core.weight_file import load_weights
 from zermelo.errors import FormatError, ZermeloError
 from zermelo.learn import TdOptions, learn_by_td
@@ -37,18 +37,23 @@ class Marks(Network):
 
 
 @evaluation
-class Shapes(Patterns):
+class Shapes(CountedPatterns):
     """Rows, corners and a constant of tic-tac-toe, in two stages."""
 
     patterns = (symmetric(3, 3, "a1 b1 c1"), symmetric(3, 3, "a1 b1 a2 b2"), symmetric(3, 3, ""))
     squares = 9
     stages = 2
+    count_limits = (3, 4)  # own corners, empty squares
 
     def planes(self, state):
         return state.crosses, state.noughts
 
     def stage(self, state):
         return (state.crosses | state.noughts).count() // 5
+
+    def counts(self, state, side):
+        own = state.crosses if side == MAX else state.noughts
+        return (own & 0b101000101).count(), 9 - (state.crosses | state.noughts).count()
 
 
 @evaluation
@@ -122,6 +127,8 @@ def _features(state: State) -> list[tuple[object, ...]]:
             orders = [image for image in images if frozenset(image) == squares]
             contents = min(tuple((square in own) - (square in other) for square in image) for image in orders)
             found.append(((state.crosses | state.noughts).count() // 5, shape, contents))
+    for number, count in enumerate(((own & 0b101000101).count(), 9 - (own | other).count())):
+        found.append(((own | other).count() // 5, -1 - number, min(count, Shapes.count_limits[number] - 1)))
     return found
 
 
@@ -181,7 +188,7 @@ def test_patterns_learn_as_the_textbook_does(compiled: bool, tmp_path: Path, mon
                 state = state.play(source.choice(state.legal_moves()))
         if state.is_over():
             continue
-        row, features = np.zeros(Shapes.features, np.int32), _features(state)
+        row, features = np.zeros(Shapes.inputs(), np.int32), _features(state)
         stage, side = found.read_inputs(state, row)
         assert (stage, side) == (found.stage(state), state.to_move())
         numbers = stage * Shapes.weight_count() + training._table[row]

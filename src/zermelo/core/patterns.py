@@ -21,6 +21,14 @@ in plane p. It is the index into the table of weights that all images of the pat
 The accumulator holds these indices. A move changes few squares, and each of them is part of few features: a multiple of
 its power of 3 is added to their indices.
 
+`CountedPatterns` have weights for numbers too, such as how many moves a side has: a table for each, indexed by the
+number. They are counted anew for each score.
+
+    count_limits = (32, 32)
+
+    def counts(self, state, side):
+        return moves_of(state, side), moves_of(state, -side)
+
 References
 ----------
 - M. Buro, "Experiments with Multi-ProbCut and a New High-Quality Evaluation Function for Othello", 1997.
@@ -89,6 +97,8 @@ class Patterns(Incremental):
 
     # What `_tables` returns, once it has been called.
     _shared: ClassVar[Any] = None
+    #: See `CountedPatterns`.
+    count_limits: ClassVar[tuple[int, ...]] = ()
 
     weights: Int16Weights
     steps: Int32Weights = (0,)
@@ -105,6 +115,13 @@ class Patterns(Incremental):
     def stage(self, state: Any) -> int:
         """The stage of the game, 0 .. stages - 1."""
         return 0
+
+    def counted_score(self, state: Any, row: int, side: int) -> int:
+        """The sum of the weights of numbers; see `CountedPatterns`."""
+        return 0
+
+    def read_counts(self, state: Any, side: int, row: Any) -> None:
+        """Fill what follows the features in a row of `read_inputs`; see `CountedPatterns`."""
 
     def start_accumulator(self, state: Any, accumulator: Accumulator) -> None:
         for feature in range(self.features):
@@ -136,18 +153,18 @@ class Patterns(Incremental):
             accumulator[self.steps[row + 2 * part]] += digit * self.steps[row + 2 * part + 1]
 
     def accumulated_score(self, state: Any, accumulator: Accumulator) -> int:
-        row = self.stage(state)
+        row, side = self.stage(state), MAX
         if self.exchanges_sides and state.to_move() == MIN:
-            row += self.stages
+            row, side = row + self.stages, MIN
         total = 0
         for feature in range(self.features):
             # The mask: no index is negative. NumPy would add items of 16 bits in 16 bits.
             total += int(self.weights[row, accumulator[feature] & 0x7FFFFFFF])
-        score = rounded_div(total, self.weight_unit)
+        score = rounded_div(total + self.counted_score(state, row, side), self.weight_unit)
         return max(1 - self.largest_score, min(score, self.largest_score - 1))
 
     def read_inputs(self, state: Any, row: Any) -> tuple[int, int]:
-        """Fill a row with the index of each feature as `side` sees it, for learning; return the stage and the side."""
+        """Fill a row with the index of each feature and count as `side` sees it; return the stage and the side."""
         side = MIN if self.exchanges_sides and state.to_move() == MIN else MAX
         for feature in range(self.features):
             row[feature] = self.steps[feature]
@@ -160,7 +177,13 @@ class Patterns(Incremental):
                     feature = self.steps[first + 2 * part]
                     if feature < self.features:
                         row[feature] += digit * self.steps[first + 2 * part + 1]
+        self.read_counts(state, side, row)
         return self.stage(state), side
+
+    @classmethod
+    def inputs(cls) -> int:
+        """The number of indices that `read_inputs` fills."""
+        return cls.features + len(cls.count_limits)
 
     # ---- weights as they are fitted: entries that mean the same share one --------------------------------------
 
@@ -234,10 +257,10 @@ class Patterns(Incremental):
                 exchanged.append(other + entries)
                 weights += int(same.max()) + 1
                 entries += len(same)
-            cls._shared = (
-                np.concatenate(shared) if shared else np.zeros(0, np.int64),
-                np.concatenate(exchanged) if exchanged else np.zeros(0, np.int64),
-            )
+            counted = np.arange(sum(cls.count_limits))  # `counts` exchanges the sides
+            shared.append(counted + weights)
+            exchanged.append(counted + entries)
+            cls._shared = np.concatenate(shared), np.concatenate(exchanged)
         return cls._shared  # type: ignore[no-any-return]
 
     def problem(self, state: Any) -> str:
@@ -253,6 +276,46 @@ class Patterns(Incremental):
             occupied |= plane
         if occupied and occupied.last() >= self.squares:
             return f"planes has square {occupied.last()}; squares is {self.squares}"
+        return ""
+
+
+@evaluation
+class CountedPatterns(Patterns):
+    """Patterns, and weights for numbers."""
+
+    #: For each of `counts`, the number of its weights: larger counts have the last one.
+    count_limits: ClassVar[tuple[int, ...]] = ()
+    #: The number of entries of the tables of the patterns; those of `counts` follow.
+    pattern_entries = 0
+
+    def counts(self, state: Any, side: int) -> tuple[int, ...]:
+        """Numbers of at least 0 that have weights of their own, as `side` sees them; as many as `count_limits`."""
+        return (0,)
+
+    def counted_score(self, state: Any, row: int, side: int) -> int:
+        total, first = 0, self.pattern_entries
+        counts = self.counts(state, side)
+        for number in range(len(self.count_limits)):
+            total += int(self.weights[row, first + min(counts[number], self.count_limits[number] - 1)])
+            first += self.count_limits[number]
+        return total
+
+    def read_counts(self, state: Any, side: int, row: Any) -> None:
+        first = self.pattern_entries
+        counts = self.counts(state, side)
+        for number in range(len(self.count_limits)):
+            row[self.features + number] = first + min(counts[number], self.count_limits[number] - 1)
+            first += self.count_limits[number]
+
+    def problem(self, state: Any) -> str:
+        if wrong := Patterns.problem(self, state):
+            return wrong
+        for side in (MAX, MIN):
+            counts = self.counts(state, side)
+            if len(counts) != len(self.count_limits):
+                return f"counts returned {len(counts)} numbers; count_limits has {len(self.count_limits)}"
+            if min(counts) < 0:
+                return f"counts returned {min(counts)}; the numbers must be at least 0"
         return ""
 
 
@@ -286,6 +349,13 @@ def _declare(cls: Any) -> None:
     for feature, (image, _) in enumerate(features):
         for place, square in enumerate(image):
             parts[square] += [feature, base**place]
+    if issubclass(cls, CountedPatterns):
+        if not cls.count_limits:
+            raise GameError(f"{name}.count_limits is empty; extend Patterns, or declare counts")
+        for number, limit in enumerate(cls.count_limits):
+            if not 0 < limit <= MAX_ENTRIES:
+                raise GameError(f"{name}.count_limits[{number}] is {limit}; it must be in 1 .. {MAX_ENTRIES:,}")
+        cls.pattern_entries = entries
     cls.features, cls.most_parts = len(features), max(map(len, parts)) // 2
     cls.accumulator_size = cls.features + cls.most_parts
     # The loop over a square's parts has a fixed length, so that it is unrolled and no branch is mispredicted.

@@ -129,7 +129,7 @@ def pattern_stages(evaluation: Patterns, cls: type[State], states: Array) -> tup
 
 def pattern_matrix(evaluation: Patterns, cls: type[State], states: Array) -> SparseMatrix:
     """The features of positions of one stage: how often each weight counts; for MIN with the sides exchanged."""
-    listed = np.zeros((len(states), evaluation.features), np.int32)
+    listed = np.zeros((len(states), evaluation.inputs()), np.int32)
     arguments = states, evaluation, cls.start(), StateRow(), shared_weights(evaluation), listed
     native(_list_weights, *arguments)(*arguments)
     return SparseMatrix(listed, evaluation.weight_count())

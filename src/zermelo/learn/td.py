@@ -239,7 +239,7 @@ class _Training:
                 if not cls.has_chance:
                     self._units = min(self._units, evaluation.largest_score / _LARGEST_LOGIT)
                 self._units *= evaluation.weight_unit
-                weights, width = evaluation.fitted_weights(), evaluation.features
+                weights, width = evaluation.fitted_weights(), evaluation.inputs()
                 self._table, self._block = shared_weights(evaluation), weights.shape[1]
             else:
                 self._units *= evaluation.PHASES if isinstance(evaluation, Tapered) else 1
