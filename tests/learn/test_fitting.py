@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from zermelo import Evaluation, GameError, LimitError, Weights, ZermeloError, evaluation, learn, load
+from zermelo import MAX, Evaluation, GameError, LimitError, Weights, ZermeloError, evaluation, learn, load
 from zermelo.core.evaluation import Linear, Tapered
-from zermelo.core.patterns import Patterns, symmetric
+from zermelo.core.patterns import CountedPatterns, symmetric
 from zermelo.core.weight_file import file_digest, load_weights, save_weights, to_bytes
 from zermelo.learn.bootstrap import generation_plans, untrained
 from zermelo.learn.features import (
@@ -42,18 +42,23 @@ TICTACTOE = load("tictactoe")
 
 
 @evaluation
-class Corners(Patterns):
+class Corners(CountedPatterns):
     """A row and a corner of tic-tac-toe, in two stages."""
 
     patterns = (symmetric(3, 3, "a1 b1 c1"), symmetric(3, 3, "a1 b1 a2 b2"), symmetric(3, 3, ""))
     squares = 9
     stages = 2
+    count_limits = (3, 4)  # own corners, empty squares
 
     def planes(self, state: Any) -> Any:
         return state.crosses, state.noughts
 
     def stage(self, state: Any) -> int:
         return (state.crosses | state.noughts).count() // 5
+
+    def counts(self, state: Any, side: int) -> tuple[int, ...]:
+        own = state.crosses if side == MAX else state.noughts
+        return (own & 0b101000101).count(), 9 - (state.crosses | state.noughts).count()
 
 
 @evaluation
@@ -179,6 +184,18 @@ def test_the_error_falls_and_the_weights_are_the_same_again(start: Any, position
     assert seen
     again = fit_evaluation(start, TICTACTOE, positions)
     assert to_bytes(TICTACTOE, again) == to_bytes(TICTACTOE, found)
+
+
+@pytest.mark.long
+def test_a_stage_of_patterns_learns_from_its_neighbours_too(positions: Positions) -> None:
+    alone, together = (
+        fit_evaluation(Corners.with_weights(), TICTACTOE, positions, FitOptions(neighbours=number)).fitted_weights()
+        for number in (0, 1)
+    )
+    seen = [np.count_nonzero(weights, axis=1) for weights in (alone, together)]
+    assert (seen[1] > seen[0]).all()  # contents that only the other stage has
+    with pytest.raises(LimitError, match=r"neighbours must be at least 0 \(got -1\)"):
+        FitOptions(neighbours=-1)
 
 
 def test_held_out_games_are_whole_and_follow_from_the_seed(positions: Positions) -> None:

@@ -72,6 +72,10 @@ Teacher = Annotated[
     str, typer.Option(metavar="SPEC", help="Label positions by another program: gnubg, uci:depth=3:stockfish.")
 ]
 Rate = Annotated[float, typer.Option(metavar="X", help="First step size of a network; it falls to 0.")]
+Neighbours = Annotated[
+    int,
+    typer.Option(metavar="N", help="Patterns: fit each stage to the positions of N stages before and after it too."),
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 
 
@@ -237,6 +241,7 @@ def fit(
     blend: Blend = 0.0,
     scale: Scale = None,
     ridge: Ridge = 2.0,
+    neighbours: Neighbours = 0,
     iterations: Iterations = 100,
     held_out: HeldOut = 0.1,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the choice of held-out games.")] = 0,
@@ -265,7 +270,9 @@ def fit(
         raise LimitError("--out is missing: name the weight file to write")
     check_path(out)
     cls = arguments.load(game)
-    options = FitOptions(loss, blend, scale or 0.0, ridge, iterations, held_out, seed, rate, imitate, device)
+    options = FitOptions(
+        loss, blend, scale or 0.0, ridge, iterations, held_out, seed, rate, imitate, device, neighbours
+    )  # fmt: skip
     began = time.monotonic()
     with screen.Progress("fitting", quiet) as progress, arguments.blaming(cls):
         target = evaluation_of(cls, evaluation, weights)
@@ -537,6 +544,7 @@ def train(
             help=f"Fit the positions of the last N generations; 0: of all from the second one on{_ONE_OR_EACH}",
         ),
     ] = "0",
+    neighbours: Neighbours = 0,
     iterations: Iterations = 100,
     held_out: HeldOut = 0.1,
     rate: Rate = 0.0015,
@@ -578,14 +586,18 @@ def train(
         game, 1, random_plies=span(random_plies, "--random-plies"), mix=mix, solve_plies=single(solved, 0),
         solve_nodes=solve_nodes, seed=seed, max_plies=max_plies, resign=resign, teacher=teacher,
     )  # fmt: skip
-    options = FitOptions(loss, single(blends, 0.0), scale or 0.0, single(ridges, 2.0), iterations, held_out, seed, rate)
+    options = FitOptions(
+        loss, single(blends, 0.0), scale or 0.0, single(ridges, 2.0), iterations, held_out, seed, rate,
+        neighbours=neighbours,
+    )  # fmt: skip
     words = ["zermelo", "learn", game, "train", "--evaluation", name, "--games", games, "--depth", depth]
     for option, value, default in (
         ("first", first, None), ("random-plies", random_plies, "8"), ("mix", mix, 0.0),
         ("solve-plies", solve_plies, "0"), ("solve-nodes", solve_nodes, 1_000_000), ("max-plies", max_plies, 1000),
         ("resign", resign, 0), ("teacher", teacher, ""), ("rate", rate, 0.0015),
         ("loss", loss, ""), ("blend", blend, "0"), ("scale", scale, None), ("ridge", ridge, "2"),
-        ("window", window, "0"), ("iterations", iterations, 100), ("held-out", held_out, 0.1), ("seed", seed, 0),
+        ("window", window, "0"), ("neighbours", neighbours, 0), ("iterations", iterations, 100),
+        ("held-out", held_out, 0.1), ("seed", seed, 0),
     ):  # fmt: skip
         if value != default:
             words += [f"--{option}", str(value)]

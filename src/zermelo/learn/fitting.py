@@ -71,6 +71,8 @@ class FitOptions:
         Evaluation of the game that a network imitates before it is fitted; "": none.
     device : str
         Device on which PyTorch trains a network, such as "cuda"; "": compiled loops on the processor.
+    neighbours : int
+        Patterns: each stage is fitted to the positions of so many stages before and after it too.
 
     Raises
     ------
@@ -88,6 +90,7 @@ class FitOptions:
     rate: float = LEARNING_RATE
     imitate: str = ""
     device: str = ""
+    neighbours: int = 0
 
     def __post_init__(self) -> None:
         if self.loss not in ("", "squared", "logistic"):
@@ -103,6 +106,8 @@ class FitOptions:
             raise LimitError(f"rate must be between 0 and 1 (got {self.rate:g})")
         if self.iterations < 1:
             raise LimitError(f"iterations must be at least 1 (got {self.iterations})")
+        if self.neighbours < 0:
+            raise LimitError(f"neighbours must be at least 0 (got {self.neighbours})")
 
     def is_logistic(self, cls: type[State]) -> bool:
         """Whether the loss is logistic."""
@@ -306,7 +311,10 @@ def _fit_patterns(
     evaluation: Any, cls: type[State], train: Positions, held_out: Positions, options: FitOptions,
     on_progress: OnProgress,
 ) -> Evaluation:  # fmt: skip
-    """Fit each stage by itself, on as many threads as there are processors; the weights do not depend on these."""
+    """Fit each stage by itself, on as many threads as there are processors; the weights do not depend on these.
+
+    Stages differ little from their neighbours, whose positions show contents that are rare in one stage.
+    """
     is_logistic, units = options.is_logistic(cls), options.units(cls, evaluation)
     # From a part of the sum that is fitted to a weight.
     factor = evaluation.weight_unit * (units if is_logistic else 1.0)
@@ -326,8 +334,8 @@ def _fit_patterns(
                 raise KeyboardInterrupt
 
         parts = []
-        for states, stages, wanted in sets:
-            rows = stages == stage
+        for (states, stages, wanted), neighbours in zip(sets, (options.neighbours, 0), strict=True):
+            rows = np.abs(stages - stage) <= neighbours
             parts.append(Sample(pattern_matrix(evaluation, cls, np.ascontiguousarray(states[rows])), wanted[rows]))
         return fit(
             parts[0], parts[1], before[stage], is_logistic=is_logistic, ridge=options.ridge,
