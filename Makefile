@@ -151,7 +151,7 @@ screenshots: $(VENV)/.group-test $(VENV)/.browser ## take pictures of every page
 	@ZERMELO_CACHE_DIR="$(CACHE)/test" $(BIN)/python tests/screenshots.py $(ARGS)
 
 bench: $(BENCH)/.installed ## measure speed and memory beside other packages (minutes)
-	@failed=; for script in peers mcts interpreted examples threads endgames patterns connect4 startup trees web web_tree perft backgammon equilibria scrabble bridge; do \
+	@failed=; for script in peers mcts interpreted examples threads endgames othello_midgame patterns connect4 startup trees web web_tree perft backgammon equilibria scrabble bridge; do \
 		$(BENCH)/bin/python benchmarks/$$script.py || failed="$$failed $$script"; echo; \
 	done; if [ -n "$$failed" ]; then echo "failed:$$failed" >&2; exit 1; fi
 
