@@ -1,15 +1,15 @@
 """Othello's midgame: seconds to depth 14 at 95 %, and how far the pattern evaluation is from deep and exact searches.
 
-    python benchmarks/othello_midgame.py [--positions N] [--file WTHOR] [--json]
+    python benchmarks/othello_midgame.py [--positions N] [--json]
 
-The positions are those of games that begin with eight random moves and go on with searches to depth 6: one position of
-each game, none of which any weights were fitted to. Three sets of N games:
+The positions come from games of its own, one from each game: eight random moves, then searches to depth 6. Three sets
+of N positions:
 
     depth 14        20 to 40 empty squares   CPU seconds of a search at 95 %, with an empty table
     depth 16        27 to 40                 mean absolute difference of the evaluation and a search at 99 %
     exact           20 to 26                 mean absolute difference of the evaluation and the result with best play
 
-`--file` compares with the exact values of a WTHOR file instead, for 24 empty squares.
+`zermelo learn othello report FILE.wtb` shows the error on positions of recorded games.
 """
 
 from __future__ import annotations
@@ -17,15 +17,13 @@ from __future__ import annotations
 import argparse
 import random
 import time
-from pathlib import Path
 
 import report
 
 from zermelo import Engine
 from zermelo.core.evaluation import Evaluation
+from zermelo.errors import LimitError
 from zermelo.games.othello import Othello
-from zermelo.learn.features import scores
-from zermelo.learn.scored_games import load_scored_games
 
 RANDOM_PLIES, DEPTH = 8, 6
 #: Most CPU seconds to depth 14 on average; largest errors in discs.
@@ -67,29 +65,25 @@ def error(states: list[Othello], used: Evaluation, **limits: object) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--positions", type=int, default=20, metavar="N", help="positions of each set (default 20)")
-    parser.add_argument("--file", type=Path, metavar="WTHOR", help="compare with the values of a WTHOR file instead")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     options = parser.parse_args()
+    if options.positions < 1:
+        raise LimitError(f"--positions must be at least 1 (got {options.positions})")
     used = Othello.evaluations["patterns"]
     rows: list[tuple[str, int, float, float, str]] = []
-    if options.file:
-        given = load_scored_games(options.file, Othello)
-        found = float(abs(scores(used, Othello, given.states) - given.score).mean())
-        rows.append((f"{options.file.name}, 24 empty", len(given), found, EXACT_GOAL, "discs"))
-    else:
-        with Engine("64M", selective=95) as engine:  # compile before the measurement
-            engine.analyse(Othello.start(), depth=2, evaluation="patterns")
-        seconds = 0.0
-        for state in positions(options.positions, 20, 40, seed=1):
-            with Engine("64M", selective=95) as engine:
-                began = time.process_time()
-                engine.analyse(state, depth=14, evaluation="patterns")
-                seconds += time.process_time() - began
-        rows.append(("depth 14 at 95 %", options.positions, seconds / options.positions, SECONDS_GOAL, "CPU s"))
-        states = positions(options.positions, 27, 40, seed=2)
-        rows.append(("error, 27 to 40 empty", len(states), error(states, used, depth=16), DEEP_GOAL, "discs"))
-        states = positions(options.positions, 20, 26, seed=3)
-        rows.append(("error, 20 to 26 empty", len(states), error(states, used, exact=True), EXACT_GOAL, "discs"))
+    with Engine("64M", selective=95) as engine:  # compile before the measurement
+        engine.analyse(Othello.start(), depth=2, evaluation="patterns")
+    seconds = 0.0
+    for state in positions(options.positions, 20, 40, seed=1):
+        with Engine("64M", selective=95) as engine:
+            began = time.process_time()
+            engine.analyse(state, depth=14, evaluation="patterns")
+            seconds += time.process_time() - began
+    rows.append(("depth 14 at 95 %", options.positions, seconds / options.positions, SECONDS_GOAL, "CPU s"))
+    states = positions(options.positions, 27, 40, seed=2)
+    rows.append(("error, 27 to 40 empty", len(states), error(states, used, depth=16), DEEP_GOAL, "discs"))
+    states = positions(options.positions, 20, 26, seed=3)
+    rows.append(("error, 20 to 26 empty", len(states), error(states, used, exact=True), EXACT_GOAL, "discs"))
     if options.json:
         names = ("measured", "positions", "mean", "goal", "unit")
         report.print_json([dict(zip(names, row, strict=True)) for row in rows])

@@ -74,7 +74,7 @@ Teacher = Annotated[
 Rate = Annotated[float, typer.Option(metavar="X", help="First step size of a network; it falls to 0.")]
 Neighbours = Annotated[
     int,
-    typer.Option(metavar="N", help="Patterns: fit each stage to the positions of N stages before and after it too."),
+    typer.Option(metavar="N", help="Patterns: fit each stage also to the positions of N stages before and after it."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 

@@ -281,7 +281,10 @@ class Patterns(Incremental):
 
 @evaluation
 class CountedPatterns(Patterns):
-    """Patterns, and weights for numbers."""
+    """Patterns with further weights that depend on numbers, such as how many moves a side has.
+
+    Declare `counts` and `count_limits`. The tables of the numbers follow those of the patterns in each row of weights.
+    """
 
     #: For each of `counts`, the number of its weights: larger counts have the last one.
     count_limits: ClassVar[tuple[int, ...]] = ()

@@ -72,7 +72,7 @@ class FitOptions:
     device : str
         Device on which PyTorch trains a network, such as "cuda"; "": compiled loops on the processor.
     neighbours : int
-        Patterns: each stage is fitted to the positions of so many stages before and after it too.
+        Patterns: each stage is also fitted to the positions of this many stages before and after it.
 
     Raises
     ------
