@@ -86,7 +86,7 @@ def main() -> None:
     rows.append(("error, 20 to 26 empty", len(states), error(states, used, exact=True), EXACT_GOAL, "discs"))
     if options.json:
         names = ("measured", "positions", "mean", "goal", "unit")
-        report.print_json([dict(zip(names, row, strict=True)) for row in rows])
+        report.print_json({"rows": [dict(zip(names, row, strict=True)) for row in rows]})
         return
     cells = [[name, str(count), f"{mean:.2f} {unit}", f"{goal:g}"] for name, count, mean, goal, unit in rows]
     title = f"Othello's midgame, patterns, one thread; {report.processor()}"

@@ -75,6 +75,7 @@ def module(name: str) -> dict[str, Any]:
         ("result_scales.py nosuch:material", "nosuch"),
         ("result_scales.py chess:nosuch", "nosuch"),
         ("endgames.py --evaluation nosuch", "nosuch"),
+        ("othello_midgame.py --positions 0", "--positions must be at least 1 (got 0)"),
         ("startup.py --games nosuch", "nosuch"),
         ("bridge_play.py nosuch random", "nosuch"),
         ("backgammon_strength.py match nosuch network --out pairs.txt", "nosuch"),
@@ -89,6 +90,14 @@ def test_bad_input_is_reported_in_one_line(
     assert error.startswith(f"{name}: ")
     assert message in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.long
+def test_othello_midgame_as_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(monkeypatch, "othello_midgame.py", "--positions", "1", "--json") == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["unit"] for row in rows] == ["CPU s", "discs", "discs"]
+    assert all(row["positions"] == 1 and row["mean"] >= 0 for row in rows)
 
 
 def test_a_store_continues_its_own_match_only(
