@@ -357,6 +357,8 @@ def test_numbers_for_each_generation(tmp_path: Path) -> None:
     )  # fmt: skip
     play, cls, folder = SelfPlay("tictactoe", 1, random_plies=(2, 4), mix=0.2), TICTACTOE, tmp_path / "a"
     assert [each.solve_plies for each in generation_plans(cls, plan, play)] == [1, 2, 3]
+    pruned = learn.Bootstrap("lines", games=(1, 1), depths=(2, 2), confidences=(100, 95))
+    assert [each.confidence for each in generation_plans(cls, pruned, play)] == [100, 95]
     made = learn.learn_by_generations(cls, folder, plan, play, FitOptions(), command="train")
     # The same by hand: the last fit, of its own positions and from the weights of the generation before.
     before = load_weights(folder / "2.weights", cls, type(TICTACTOE.evaluations["lines"]))[0]

@@ -14,6 +14,7 @@ from zermelo.core.array_file import Provenance
 from zermelo.core.weight_file import save_weights
 from zermelo.learn.position_file import POSITIONS, from_bytes, joined, to_bytes
 from zermelo.learn.self_play import SelfPlay, _player, play_games
+from zermelo.search.position_search import PositionSearch
 from zermelo.search.solving import Solver
 
 TICTACTOE, OTHELLO = load("tictactoe"), load("othello")
@@ -118,6 +119,45 @@ def test_batches_do_not_matter() -> None:
     assert whole.startswith(data[: len(data) // 4 * 4 - 4])
     assert 0 < count < total
     assert list(plan.tasks(1)) == [second]
+
+
+def test_searches_may_prune_at_a_confidence(tmp_path: Path) -> None:
+    options: dict[str, Any] = {
+        "games": 2, "evaluation": "patterns", "depths": (6,), "random_plies": (20, 30), "solve_plies": 8, "seed": 3,
+        "confidence": 73,
+    }  # fmt: skip
+    path = tmp_path / "pruned.positions"
+    learn.generate_positions("othello", path, **options)
+    found = learn.load_positions(path, OTHELLO)
+    assert "--confidence 73" in found.made.command
+    search = PositionSearch(OTHELLO.start(), OTHELLO.evaluations["patterns"])
+    depths, differences = [], 0
+    for index in range(len(found)):
+        state, exact = found.state(index, OTHELLO), bool(found.exact[index])
+        depths.append(int(found.depth[index]))
+        if depths[-1] == 0:  # no confidence leaks into solved endings
+            assert exact
+            solved = search.solve(state, 0, 10_000_000)
+            assert solved is not None
+            assert solved.score == found.score[index]
+        elif not exact:
+            differences += int(search.search(state, 6).score != found.score[index])
+    assert 0 in depths
+    assert differences > 0
+    options["games"] = 1  # a game does not depend on the searches of the game before
+    learn.generate_positions("othello", tmp_path / "first.positions", **options)
+    first = learn.load_positions(tmp_path / "first.positions", OTHELLO)
+    assert first.digest() == found.chosen(found.game == 0).digest()
+
+
+def test_a_confidence_needs_the_errors_of_searches(tmp_path: Path) -> None:
+    path = tmp_path / "x.positions"
+    with pytest.raises(LimitError, match="evaluation mobility does not define search_error"):
+        learn.generate_positions("othello", path, games=1, evaluation="mobility", confidence=95)
+    with pytest.raises(LimitError, match="no evaluation of TicTacToe does"):
+        learn.generate_positions("tictactoe", path, games=1, confidence=95)
+    with pytest.raises(LimitError, match="confidence must be one of 73, 87, 95, 98, 99 or 100 percent"):
+        SelfPlay("othello", 1, confidence=90)
 
 
 def test_no_game_is_resigned_where_results_are_graded(tmp_path: Path) -> None:

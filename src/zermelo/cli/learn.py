@@ -131,6 +131,9 @@ def positions(
     depth: Annotated[
         str, typer.Option(metavar="N,...", help="Depths of the searches in plies; each game has one of them.")
     ] = "4",
+    confidence: Annotated[
+        int, typer.Option(metavar="P", help="Confidence of the searches in percent, as of `analyse`; 100: exact.")
+    ] = 100,
     random_plies: RandomPlies = "8",
     mix: Mix = 0.0,
     solve_plies: SolvePlies = 0,
@@ -175,6 +178,7 @@ def positions(
                 evaluation=evaluation,
                 weights=None if weights is None else str(Path(weights).resolve()),
                 depths=numbers(depth, "--depth"),
+                confidence=confidence,
                 random_plies=span(random_plies, "--random-plies"),
                 mix=mix,
                 solve_plies=solve_plies,
@@ -511,6 +515,13 @@ def train(
         str,
         typer.Option(metavar="N,...", help="Depth of the searches in plies: one for all generations, or one for each."),
     ] = "4",
+    confidence: Annotated[
+        str,
+        typer.Option(
+            metavar="P,...",
+            help=f"Confidence of the searches in percent, as of `analyse`; 100: exact{_ONE_OR_EACH}",
+        ),
+    ] = "100",
     random_plies: RandomPlies = "8",
     mix: Mix = 0.0,
     solve_plies: Annotated[
@@ -575,16 +586,19 @@ def train(
     counts, depths = numbers(games, "--games"), numbers(depth, "--depth")
     solved, blends = numbers(solve_plies, "--solve-plies"), decimals(blend, "--blend")
     ridges, windows = decimals(ridge, "--ridge"), numbers(window, "--window")
+    confidences = numbers(confidence, "--confidence")
     if windows == (0,):
         windows = ()
     plan = Bootstrap(
         name, first, counts, depths * len(counts) if len(depths) == 1 else depths,
-        solve_plies=solved if len(solved) > 1 else (), blends=blends if len(blends) > 1 else (),
+        solve_plies=solved if len(solved) > 1 else (), confidences=confidences if len(confidences) > 1 else (),
+        blends=blends if len(blends) > 1 else (),
         ridges=ridges if len(ridges) > 1 else (), windows=windows * len(counts) if len(windows) == 1 else windows,
     )  # fmt: skip
     own = SelfPlay(
         game, 1, random_plies=span(random_plies, "--random-plies"), mix=mix, solve_plies=single(solved, 0),
-        solve_nodes=solve_nodes, seed=seed, max_plies=max_plies, resign=resign, teacher=teacher,
+        solve_nodes=solve_nodes, confidence=single(confidences, 100), seed=seed, max_plies=max_plies, resign=resign,
+        teacher=teacher,
     )  # fmt: skip
     options = FitOptions(
         loss, single(blends, 0.0), scale or 0.0, single(ridges, 2.0), iterations, held_out, seed, rate,
@@ -592,7 +606,8 @@ def train(
     )  # fmt: skip
     words = ["zermelo", "learn", game, "train", "--evaluation", name, "--games", games, "--depth", depth]
     for option, value, default in (
-        ("first", first, None), ("random-plies", random_plies, "8"), ("mix", mix, 0.0),
+        ("first", first, None), ("confidence", confidence, "100"), ("random-plies", random_plies, "8"),
+        ("mix", mix, 0.0),
         ("solve-plies", solve_plies, "0"), ("solve-nodes", solve_nodes, 1_000_000), ("max-plies", max_plies, 1000),
         ("resign", resign, 0), ("teacher", teacher, ""), ("rate", rate, 0.0015),
         ("loss", loss, ""), ("blend", blend, "0"), ("scale", scale, None), ("ridge", ridge, "2"),

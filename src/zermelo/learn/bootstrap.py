@@ -71,9 +71,9 @@ class Bootstrap:
         Number of games of each generation.
     depths : tuple of int
         Depth of the searches of each generation.
-    solve_plies, blends, ridges : tuple of int or float
-        Values of `SelfPlay.solve_plies`, `FitOptions.blend` and `FitOptions.ridge` for each generation; () if all have
-        the same. The first generation's blend is 1.
+    solve_plies, confidences, blends, ridges : tuple of int or float
+        Values of `SelfPlay.solve_plies`, `SelfPlay.confidence`, `FitOptions.blend` and `FitOptions.ridge` for each
+        generation; () if all have the same. The first generation's blend is 1.
     windows : tuple of int
         The number of generations whose positions each fit uses, the last ones; 0, or (): all from the second one on.
     """
@@ -83,6 +83,7 @@ class Bootstrap:
     games: tuple[int, ...] = (1000, 1000)
     depths: tuple[int, ...] = (4, 4)
     solve_plies: tuple[int, ...] = ()
+    confidences: tuple[int, ...] = ()
     blends: tuple[float, ...] = ()
     ridges: tuple[float, ...] = ()
     windows: tuple[int, ...] = ()
@@ -117,7 +118,7 @@ class Bootstrap:
 
 
 #: Fields of `Bootstrap` that may be empty.
-_BY_GENERATION = ("solve_plies", "blends", "ridges", "windows")
+_BY_GENERATION = ("solve_plies", "confidences", "blends", "ridges", "windows")
 
 
 def learn_by_generations(
@@ -283,6 +284,8 @@ def generation_plans(cls: type[State], plan: Bootstrap, play: SelfPlay) -> list[
     ]
     if plan.solve_plies:
         plans = [replace(own, solve_plies=plies) for own, plies in zip(plans, plan.solve_plies, strict=True)]
+    if plan.confidences:
+        plans = [replace(own, confidence=each) for own, each in zip(plans, plan.confidences, strict=True)]
     return [replace(plans[0], evaluation=first, teacher=""), *plans[1:]]  # it learns from results
 
 

@@ -20,6 +20,7 @@ from zermelo.learn.position_file import TEXT_COLUMNS, Positions, from_batches, s
 from zermelo.learn.self_play import BATCH, SelfPlay, evaluation_of, play_games
 from zermelo.learn.teachers import check_teacher
 from zermelo.search.position_search import check_searchable
+from zermelo.search.selective import Selective
 
 #: Suffix of position files; other suffixes are those of exported text.
 SUFFIX = ".positions"
@@ -152,9 +153,11 @@ def check_plan(plan: SelfPlay) -> type[State]:
     cls = registry.load(plan.game)
     if plan.resign and cls.max_utility > 1:
         raise LimitError(f"resign must be 0 in {plan.game} (got {plan.resign}): a resigned game has no graded result")
-    evaluation_of(cls, plan.evaluation, plan.weights)
+    evaluation = evaluation_of(cls, plan.evaluation, plan.weights)
     state_words(cls)
     check_searchable(cls.start())
+    if plan.confidence != 100:
+        Selective.at_confidence(plan.confidence, evaluation, cls.start())
     if plan.teacher:
         check_teacher(plan.teacher, cls)
     return cls

@@ -34,6 +34,7 @@ from zermelo.errors import LimitError, ZermeloError
 from zermelo.learn.position_file import batch_bytes, state_words, words_of_state
 from zermelo.learn.teachers import teacher
 from zermelo.search.position_search import Found, PositionSearch, check_searchable
+from zermelo.search.selective import check_confidence
 
 T = TypeVar("T")
 #: The words of a position, and its columns in the order of `position_file.COLUMNS`.
@@ -62,6 +63,8 @@ class SelfPlay:
         Weight file for this evaluation; by default its own weights.
     depths : tuple of int
         Depths of the searches, in plies; each game has one of them.
+    confidence : int
+        Confidence in percent at which the searches prune by ProbCut; 100: they do not.
     random_plies : tuple of int and int
         Least and greatest number of random moves at the start of a game.
     mix : float
@@ -94,6 +97,7 @@ class SelfPlay:
     evaluation: str | None = None
     weights: str | None = None
     depths: tuple[int, ...] = (4,)
+    confidence: int = 100
     random_plies: tuple[int, int] = (8, 8)
     mix: float = 0.0
     solve_plies: int = 0
@@ -116,6 +120,7 @@ class SelfPlay:
             raise LimitError(f"max_plies must be at most {MAX_PLIES:,} (got {self.max_plies:,})")
         if not self.depths or not 1 <= min(self.depths) <= max(self.depths) <= MAX_DEPTH:
             raise LimitError(f"depths must be from 1 to {MAX_DEPTH} (got {', '.join(map(str, self.depths)) or 'none'})")
+        check_confidence(self.confidence)
         if not 0 <= self.random_plies[0] <= self.random_plies[1]:
             raise LimitError("random_plies must be two numbers from 0 on, the smaller one first")
         if not 0 <= self.mix <= 1:
@@ -177,7 +182,7 @@ class _GamePlayer:
         state_words(cls)
         check_searchable(start)
         self.evaluation = evaluation_of(cls, plan.evaluation, plan.weights)
-        self.search = PositionSearch(start, self.evaluation)
+        self.search = PositionSearch(start, self.evaluation, plan.confidence)
         self.teacher = teacher(plan.teacher, cls) if plan.teacher else None
         self._advance = native(_advance, start, 0)
         self._count_moves = native(_count_moves, start)

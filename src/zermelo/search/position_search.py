@@ -17,6 +17,7 @@ from zermelo.search.compiled_textbook import too_long
 from zermelo.search.context import NO_ERROR, NO_LIMIT, UNLIMITED_DEPTH
 from zermelo.search.memory import SearchMemory
 from zermelo.search.scores import LIMIT, Scale, is_decided, plain, plies_of, points_of, ranked, utility_of
+from zermelo.search.selective import Selective
 
 #: Transposition table: enough for these searches, and fast to clear.
 TABLE = "4M"
@@ -56,12 +57,22 @@ class PositionSearch:
         Any state of the game, which must be compiled.
     evaluation : Evaluation
         The evaluation.
+    confidence : int
+        The confidence in percent at which `search` prunes by ProbCut; 100: it does not. `solve` never does.
+
+    Raises
+    ------
+    LimitError
+        If there is no such confidence, or the evaluation does not know the errors of its searches.
     """
 
-    def __init__(self, state: State, evaluation: Evaluation) -> None:
+    def __init__(self, state: State, evaluation: Evaluation, confidence: int = 100) -> None:
         self._evaluation = evaluation
+        self._confidence = confidence
         self._memory = SearchMemory(TABLE, 1, 64)
         self._memory.prepare(state, evaluation)
+        if confidence != 100:
+            self._memory.prepare(state, evaluation, Selective.at_confidence(confidence, evaluation, state))
         self._context = self._memory.contexts[0]
 
     def clear(self) -> None:
@@ -70,6 +81,9 @@ class PositionSearch:
 
     def search(self, state: State, depth: int, history: Sequence[State] | PositionHistory = ()) -> Found:
         """Search to a depth of at least 1."""
+        if self._confidence != 100:
+            selective = Selective.at_confidence(self._confidence, self._evaluation, state)
+            self._memory.prepare(state, self._evaluation, selective)
         scale = ranked(state, self._evaluation)
         self._begin(state, scale, history)
         if depth >= _MIN_WARM_DEPTH:
@@ -81,7 +95,8 @@ class PositionSearch:
             return Found(points_of(score, scale, self._evaluation), False, ctx.best_move)
         # A win in quiescence may overlook a defence; see `RootSearch._line`.
         if is_decided(score, scale):
-            is_exact = is_exact or (scale.step > 0 and (plies_of(score, scale) or 0) <= depth + 1)
+            is_near = scale.step > 0 and (plies_of(score, scale) or 0) <= depth + 1
+            is_exact = is_exact or (is_near and self._confidence == 100)
         if is_exact:
             return Found(utility_of(score, scale), True, ctx.best_move)
         largest = self._evaluation.largest_score - 1
@@ -89,6 +104,8 @@ class PositionSearch:
 
     def solve(self, state: State, guess: int, nodes: int) -> Found | None:
         """Search to the end of the game; None if that takes more than `nodes` nodes. `guess` may be the value."""
+        if self._confidence != 100:
+            self._memory.prepare(state, self._evaluation)
         self._begin(state, plain(state), ())
         self._context.node_limit = self._context.nodes + nodes
         width = _WIDTH
