@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import queue
 import signal
 import subprocess
 import threading
@@ -12,6 +11,8 @@ import time
 from collections import deque
 from collections.abc import Callable
 from typing import IO
+
+from zermelo._util.mailbox import Mailbox
 
 #: Number of recent lines remembered for error messages, and the bytes kept of each.
 RECENT_LINES, RECENT_LINE_BYTES = 20, 200
@@ -43,7 +44,7 @@ class LineReader:
         self._recent: deque[tuple[float, bytes]] = deque(maxlen=RECENT_LINES)
         self._pipe = pipe
         self._max_line, self._max_bytes, self._on_flood = max_line, max_bytes, on_flood
-        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._lines: Mailbox[bytes | None] = Mailbox()
         self._bytes_read = self._bytes_taken = self._bytes_at_reset = 0
         self._reset_time = time.monotonic()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -61,7 +62,7 @@ class LineReader:
         queue.Empty
             No line arrived within `timeout` seconds.
         """
-        line = self._lines.get(timeout=timeout) if timeout > 0 else self._lines.get_nowait()
+        line = self._lines.get(timeout)
         if line is None:
             self._lines.put(None)  # end of file stays visible to later calls
         else:

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
 from zermelo._util import temporary
+from zermelo._util.mailbox import Mailbox
 from zermelo._util.text import quoted
 from zermelo.arena.executors.executor import (
     MAX_ATTEMPTS,
@@ -391,13 +392,13 @@ class LocalDaskCluster:
             raise
 
     def _read_address(self) -> str:
-        lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        lines: Mailbox[bytes] = Mailbox()
         source = cast(IO[bytes], self.process.stdout)
         threading.Thread(target=lambda: lines.put(source.readline()), daemon=True).start()
         deadline = time.monotonic() + _CLUSTER_START_SECONDS
         while time.monotonic() < deadline:
             with suppress(queue.Empty):
-                line = lines.get(timeout=POLL_SECONDS)
+                line = lines.get(POLL_SECONDS)
                 if not line:
                     break
                 message = json.loads(line)

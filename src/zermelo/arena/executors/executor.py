@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Self
 
+from zermelo._util.mailbox import Mailbox
 from zermelo.errors import ZermeloError
 from zermelo.search.threads import catching_interrupts
 
@@ -154,7 +155,7 @@ class RemoteExecutor(Executor):
         self._attempts: dict[int, int] = {}
         self._done: deque[TaskResult] = deque()
         #: Messages (source, message) from the threads that listen to workers.
-        self._messages: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
+        self._messages: Mailbox[tuple[Any, Any]] = Mailbox()
         self._is_closed = False
 
     def submit(self, tasks: Iterable[Task]) -> None:
@@ -170,7 +171,7 @@ class RemoteExecutor(Executor):
                 return None
             wait = POLL_SECONDS if deadline is None else min(deadline - time.monotonic(), POLL_SECONDS)
             try:
-                source, message = self._messages.get(timeout=max(wait, 0))
+                source, message = self._messages.get(wait)
             except queue.Empty:
                 self._on_idle()
                 if deadline is not None and time.monotonic() >= deadline:

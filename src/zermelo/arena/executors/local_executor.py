@@ -9,7 +9,6 @@ the task that it was running is retried, and no other task is affected.
 from __future__ import annotations
 
 import json
-import queue
 import subprocess
 import threading
 import time
@@ -18,6 +17,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import IO, Any, cast
 
+from zermelo._util.mailbox import Mailbox
 from zermelo.arena.executors.executor import (
     MAX_ATTEMPTS,
     POLL_SECONDS,
@@ -163,7 +163,7 @@ class LocalExecutor(RemoteExecutor):
 class _Worker:
     """A worker process, and a thread that receives its messages."""
 
-    def __init__(self, name: str, perform: str, messages: queue.SimpleQueue[Any]) -> None:
+    def __init__(self, name: str, perform: str, messages: Mailbox[Any]) -> None:
         self.name = name
         #: Tasks sent to it: the first one is running, the others wait.
         self.tasks: deque[Task] = deque()
