@@ -100,7 +100,9 @@ def test_a_teacher_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, s
 
 
 @pytest.mark.quick
-def test_specs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_specs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path, monkeypatch)
+    monkeypatch.setattr("zermelo.learn.teachers.find_spec", lambda name: object())
     for spec in ("gnubg", "gnubg-nn:plies=2"):
         check_teacher(spec, Backgammon)
     for spec in ("gnubg:plies=9", "stockfish"):
@@ -118,8 +120,13 @@ def test_specs(monkeypatch: pytest.MonkeyPatch) -> None:
         check_teacher(f"uci:depth=0:{sys.executable}", load("chess"))
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr("zermelo.learn.teachers.GAMES_FOLDERS", ())
-    with pytest.raises(ZermeloError, match="teacher not found: gnubg"), Gnubg():
+    with pytest.raises(ZermeloError, match="teacher not found: gnubg is not on PATH"), Gnubg():
         pass
+    with pytest.raises(ZermeloError, match="teacher not found: gnubg is not on PATH"):  # before any game is played
+        check_teacher("gnubg", Backgammon)
+    monkeypatch.setattr("zermelo.learn.teachers.find_spec", lambda name: None)
+    with pytest.raises(ZermeloError, match="teacher not found: the package gnubg-nn is not installed"):
+        check_teacher("gnubg-nn:plies=1", Backgammon)
 
 
 @pytest.mark.long

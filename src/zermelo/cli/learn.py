@@ -273,6 +273,9 @@ def fit(
     if not out:
         raise LimitError("--out is missing: name the weight file to write")
     check_path(out)
+    for file in (*files, *filter(None, [weights])):
+        if os.path.realpath(file) == os.path.realpath(out):
+            raise LimitError(f"--out and {file} are the same file; choose another output file")
     cls = arguments.load(game)
     options = FitOptions(
         loss, blend, scale or 0.0, ridge, iterations, held_out, seed, rate, imitate, device, neighbours
@@ -798,7 +801,7 @@ def tune(
 
 def numbers(text: str, option: str) -> tuple[int, ...]:
     """Read numbers separated by commas. Raises `LimitError`."""
-    if not re.fullmatch(r"\d{1,6}(,\d{1,6})*", text):
+    if not re.fullmatch("[0-9]{1,6}(,[0-9]{1,6})*", text):
         raise LimitError(f"{option} must be numbers separated by commas (got {text!r})")
     return tuple(map(int, text.split(",")))
 
@@ -810,7 +813,7 @@ def single(values: tuple[N, ...], default: N) -> N:
 
 def decimals(text: str, option: str) -> tuple[float, ...]:
     """Read decimal numbers separated by commas. Raises `LimitError`."""
-    number = r"\d{1,9}(\.\d{0,9})?"
+    number = r"[0-9]{1,9}(\.[0-9]{0,9})?"
     if not re.fullmatch(rf"{number}(,{number})*", text):
         raise LimitError(f"{option} must be numbers separated by commas (got {text!r})")
     return tuple(map(float, text.split(",")))
@@ -818,7 +821,7 @@ def decimals(text: str, option: str) -> tuple[float, ...]:
 
 def span(text: str, option: str) -> tuple[int, int]:
     """Read one number, or two as A-B. Raises `LimitError`."""
-    if not re.fullmatch(r"\d{1,6}(-\d{1,6})?", text):
+    if not re.fullmatch("[0-9]{1,6}(-[0-9]{1,6})?", text):
         raise LimitError(f"{option} must be a number, or two as 4-12 (got {text!r})")
     ends = [int(each) for each in text.split("-")]
     return ends[0], ends[-1]

@@ -13,6 +13,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -64,16 +65,8 @@ class Gnubg:
         self.labels_random_moves = True
 
     def __enter__(self) -> Gnubg:
-        if self._name == "gnubg":
-            path = os.pathsep.join([os.environ.get("PATH", os.defpath), *GAMES_FOLDERS])
-            found = shutil.which("gnubg", path=path)
-            if found is None:
-                raise ZermeloError("teacher not found: gnubg is not on PATH or in /usr/games; install GNU Backgammon")
-            command = [found, "-t", "-q", "-p", str(_SCRIPT)]
-        else:
-            command = [sys.executable, str(_SCRIPT)]
         self._program = Program(
-            command,
+            _command(self._name),
             ProgramLimits(start=60.0, processor=_PROCESSOR),
             environment={**os.environ, "ZERMELO_PLIES": str(self._plies), "ZERMELO_TEACHER": self._name},
             name=self._name,
@@ -120,6 +113,19 @@ class Gnubg:
         ]
 
 
+def _command(name: str) -> list[str]:
+    """The command that runs GNU Backgammon or the package gnubg-nn. Raises `ZermeloError` if it is not installed."""
+    if name == "gnubg":
+        path = os.pathsep.join([os.environ.get("PATH", os.defpath), *GAMES_FOLDERS])
+        found = shutil.which("gnubg", path=path)
+        if found is None:
+            raise ZermeloError("teacher not found: gnubg is not on PATH or in /usr/games; install GNU Backgammon")
+        return [found, "-t", "-q", "-p", str(_SCRIPT)]
+    if find_spec("gnubg_nn") is None:
+        raise ZermeloError("teacher not found: the package gnubg-nn is not installed; run: pip install gnubg-nn")
+    return [sys.executable, str(_SCRIPT)]
+
+
 def check_teacher(spec: str, cls: type[State]) -> None:
     """Raise an exception if the spec of a teacher is malformed or its program cannot be found.
 
@@ -127,13 +133,15 @@ def check_teacher(spec: str, cls: type[State]) -> None:
     ------
     UnknownGame
         For another spec, or for a game that the teacher does not play.
+    ZermeloError
+        If the program is not installed.
     LimitError
         If a limit or an engine's option is malformed.
     """
     if spec.startswith(PREFIX):
         UciTeacher(spec.removeprefix(PREFIX), cls)
     else:
-        _gnubg_options(spec, cls)
+        _command(_gnubg_options(spec, cls)[0])
 
 
 def _gnubg_options(spec: str, cls: type[State]) -> tuple[str, int]:
