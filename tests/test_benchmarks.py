@@ -100,6 +100,15 @@ def test_othello_midgame_as_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert all(row["positions"] == 1 and row["mean"] >= 0 for row in rows)
 
 
+@pytest.mark.long
+def test_connect_four_beside_all_published_numbers(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("Test_L1_R2").write_text("2252576253462244111563365343671351441 -1\n")
+    assert run(monkeypatch, "connect4.py", "Test_L1_R2") == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[4] == "1,201,000.0"
+
+
 def test_a_store_continues_its_own_match_only(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
