@@ -239,6 +239,26 @@ sys.exit(zermelo.cli.main())
     assert (done.returncode, done.stderr) == (130, "zermelo: interrupted\n")
 
 
+def test_modules_of_llvm_are_not_freed_twice_after_ctrl_c(program: list[str], environment: dict[str, str]) -> None:
+    """An interrupt came before the record of a module's new owner: the command ended with a segmentation fault."""
+    code = """
+import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+import llvmlite.binding as llvm
+import zermelo.cli
+import zermelo.compiled._numba
+def command(arguments):
+    modules = [llvm.parse_assembly(f"@number{number} = global i32 {number}") for number in range(50)]
+    doubles = [llvm.ModuleRef(module._ptr, module._context) for module in modules]
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(100)
+zermelo.cli._run = command
+sys.exit(zermelo.cli.main())
+"""
+    done = subprocess.run([program[0], "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "zermelo: interrupted\n")
+
+
 def test_ctrl_c_in_an_import_comes_before_the_next_import(
     program: list[str], environment: dict[str, str], tmp_path: Path
 ) -> None:

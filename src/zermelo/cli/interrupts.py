@@ -44,6 +44,7 @@ def note_interrupts() -> None:
 
     def handle(number: int, frame: FrameType | None) -> None:
         _seen.append(number)
+        _free_no_machine_code()
         if longest := _longest_wait(frame):
             if not waiting:
                 _raise_at_next_import(waiting)
@@ -57,6 +58,12 @@ def note_interrupts() -> None:
         signal.default_int_handler
     ):
         signal.signal(signal.SIGINT, handle)
+
+
+def _free_no_machine_code() -> None:
+    """See `zermelo.compiled._numba.free_nothing`: here, because nothing is imported in the handler of a signal."""
+    if free_nothing := getattr(sys.modules.get("zermelo.compiled._numba"), "free_nothing", None):
+        free_nothing()
 
 
 def repeat_interrupt(lost: sys.UnraisableHookArgs) -> None:

@@ -83,6 +83,7 @@ __all__ = [
     "declared_functions",
     "dumps",
     "fold_arguments",
+    "free_nothing",
     "has_implementation",
     "impl_ret_borrowed",
     "impl_ret_untracked",
@@ -217,6 +218,15 @@ def uninterrupted(function: Callable[..., Any]) -> Callable[..., Any]:
                 handler(*received[0])
 
     return call
+
+
+def free_nothing() -> None:
+    """Leave the memory of LLVM's modules to the end of the process, after an interrupt.
+
+    It may have come between a call that frees a module, or gives it to an engine, and the record of that; the module
+    would be freed twice: a segmentation fault.
+    """
+    llvmlite.binding.ModuleRef._dispose = lambda module: None
 
 
 # Functions of llvmlite that transfer the ownership of an LLVM module. They record it after the call into LLVM; with an
