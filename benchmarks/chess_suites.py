@@ -25,7 +25,7 @@ import zermelo
 from zermelo._util.user_files import open_input
 from zermelo.core.evaluation import resolve_evaluation
 from zermelo.core.game import State
-from zermelo.errors import FormatError
+from zermelo.errors import FormatError, LimitError
 from zermelo.formats import epd
 from zermelo.formats.line_reader import read_lines
 from zermelo.search.engine import Engine, Limits
@@ -46,20 +46,31 @@ class Test(NamedTuple):
 
 
 def tests(path: Path) -> list[Test]:
-    """Read an EPD file."""
+    """Read an EPD file.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read.
+    FormatError
+        If it has no positions, or a wrong one, or one with neither `bm` nor `am`.
+    """
+
+    def refuse(error: FormatError) -> None:
+        raise FormatError(f"{path}: {error}")
+
     with open_input(str(path)) as file:
-        records = list(epd.read(read_lines(file), on_error=_raise))
+        records = list(epd.read(read_lines(file), on_error=refuse))
     if not records:
         raise FormatError(f"{path}: no positions")
     suite = []
     for number, record in enumerate(records, 1):
+        name = " ".join(record.operations.get("id", [str(number)]))
         best, avoid = (frozenset(map(record.start.parse_move, record.operations.get(key, ()))) for key in ("bm", "am"))
-        suite.append(Test(" ".join(record.operations.get("id", [str(number)])), record.start, best, avoid))
+        if not best and not avoid:
+            raise FormatError(f"{path}: position {name} has neither bm nor am, the moves that solve it")
+        suite.append(Test(name, record.start, best, avoid))
     return suite
-
-
-def _raise(error: FormatError) -> None:
-    raise error
 
 
 def search(test: Test, evaluation: str, seconds: float, selective: bool, nodes: int | None = None) -> dict[str, Any]:
@@ -110,9 +121,12 @@ def main() -> int:
     parser.add_argument("--evaluation", action="append", help="evaluation of chess, repeatable (default all)")
     parser.add_argument("--nodes", type=int, help="nodes per position, in addition")
     parser.add_argument("--only", choices=("selective", "exact"), help="one search (default: both, and GNU Chess)")
-    parser.add_argument("--first", type=positive, metavar="N", help="use only the first N positions")
+    parser.add_argument("--first", type=int, metavar="N", help="use only the first N positions")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     options = parser.parse_args()
+    if options.first is not None and options.first < 1:
+        raise LimitError(f"--first must be at least 1 (got {options.first})")
+    Limits(seconds=options.seconds, nodes=options.nodes)  # checks them
     suite = tests(options.file)[: options.first]
     names = options.evaluation or list(zermelo.load("chess").evaluations)
     for name in names:
@@ -143,14 +157,6 @@ def main() -> int:
     title = f"{options.file.name}, {options.seconds:g} s per position; {report.processor()}"
     report.print_table(title, ["search", "solved", "depth", "nodes/s"], cells, numbers=["depth", "nodes/s"])
     return 0
-
-
-def positive(text: str) -> int:
-    """Parse a number of positions."""
-    number = int(text)
-    if number < 1:
-        raise ValueError
-    return number
 
 
 def _summarize(rows: list[dict[str, Any]]) -> dict[str, Any]:

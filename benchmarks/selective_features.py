@@ -18,10 +18,12 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import Any
 
 import report
 
 import zermelo
+from zermelo._util.user_files import read_text
 from zermelo.arena.adjudication import Adjudicator
 from zermelo.arena.game_record import BY_RULES, GameResult, MoveReport
 from zermelo.arena.sprt import Sprt
@@ -29,7 +31,7 @@ from zermelo.arena.tables.ratings import elo_text, ratings
 from zermelo.core.evaluation import evaluation_name, resolve_evaluation
 from zermelo.core.game import MAX, MIN, State
 from zermelo.core.history import PositionHistory
-from zermelo.errors import LimitError
+from zermelo.errors import FormatError, LimitError
 from zermelo.search.engine import Engine
 from zermelo.search.selective import Selective
 
@@ -109,6 +111,33 @@ def play(
     return 0.5
 
 
+def stored(path: Path) -> list[dict[str, Any]]:
+    """Return the games of a store. A last line without its end, which a kill may leave, is removed.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read.
+    FormatError
+        If it is not a store of this script, or a line is damaged.
+    """
+    text = read_text(path, report.MAX_BYTES)
+    whole, end, rest = text.rpartition("\n")
+    games = list[dict[str, Any]]()
+    for number, line in enumerate(whole.split("\n") if end else [rest] if rest else [], 1):
+        try:
+            row = json.loads(line)
+            is_game = type(row["number"]) is int and row["result"] in (-1, 0, 1)
+        except (ValueError, TypeError, KeyError, RecursionError):
+            is_game = False
+        if not is_game:
+            raise FormatError(f"{path}: line {number} is not a game of this script; use another --store")
+        games.append(row)
+    if rest and end:
+        path.write_text(whole + end, encoding="utf-8")
+    return games
+
+
 def summary(results: list[GameResult]) -> str:
     """Return wins, draws and losses of the given parameters, and the Elo difference with its 95 % interval."""
     points = [each.points if each.names[0] == GIVEN else 1 - each.points for each in results]
@@ -133,7 +162,7 @@ def match(options: argparse.Namespace) -> None:
         adjudication = CHESS_RULES if options.game == "chess" else ""
     rules = Adjudicator(game, adjudication)
     store = Path(options.store) if options.store else None
-    known = [json.loads(line) for line in store.read_text("utf-8").splitlines()] if store and store.exists() else []
+    known = stored(store) if store and store.exists() else []
     for changes, ours, theirs in sides:
         key = {
             "game": options.game, "given": options.given, "without": changes, "nodes": options.nodes,
@@ -221,6 +250,8 @@ def main() -> None:
     options = parser.parse_args()
     if options.games < 1:
         raise LimitError(f"--games must be at least 1 (got {options.games})")
+    if options.skip < 0:
+        raise LimitError(f"--skip must be at least 0 (got {options.skip})")
     options.sprt = sprt(options.sprt) if options.sprt else None
     (match if options.depth is None else depths)(options)
 

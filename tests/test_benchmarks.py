@@ -29,6 +29,8 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("suite.epd").write_text(f"{WAC}\n")
     Path("empty.fen").write_text("# nothing\n\n")
     Path("wrong.fen").write_text("rnbqkbnr w\n")
+    Path("illegal.epd").write_text(f"{START} bm Qh8; id here;\n")
+    Path("damaged.jsonl").write_text('{"number": 0, "result": 1}\n{"number": 1, "result": 5}\n')
 
 
 def run(monkeypatch: pytest.MonkeyPatch, name: str, *words: str) -> int:
@@ -50,6 +52,11 @@ def module(name: str) -> dict[str, Any]:
         ("chess_suites.py nosuch.epd", "nosuch.epd: No such file"),
         ("chess_suites.py empty.fen", "empty.fen: no positions"),
         ("chess_suites.py suite.epd --evaluation nosuch", "nosuch"),
+        ("chess_suites.py start.fen", "start.fen: position 1 has neither bm nor am"),
+        ("chess_suites.py illegal.epd", "illegal.epd: game 1, line 1: operation bm: 'Qh8'"),
+        ("chess_suites.py suite.epd --seconds -1", "seconds must be above 0 and finite (got -1.0)"),
+        ("chess_suites.py suite.epd --seconds nan", "seconds must be above 0 and finite (got nan)"),
+        ("chess_suites.py suite.epd --first 0", "--first must be at least 1 (got 0)"),
         ("selective_features.py nosuch.fen", "nosuch.fen: No such file"),
         ("selective_features.py nosuch.fen --depth 3", "nosuch.fen: No such file"),
         ("selective_features.py empty.fen", "empty.fen: no positions"),
@@ -60,6 +67,9 @@ def module(name: str) -> dict[str, Any]:
         ("selective_features.py start.fen --game nosuch", "nosuch"),
         ("selective_features.py start.fen --sprt 5", "--sprt 5: expected ELO0,ELO1"),
         ("selective_features.py start.fen --adjudicate never", "adjudication 'never'"),
+        ("selective_features.py start.fen --skip -1", "--skip must be at least 0 (got -1)"),
+        ("selective_features.py start.fen --store start.fen", "start.fen: line 1 is not a game of this script"),
+        ("selective_features.py start.fen --store damaged.jsonl", "damaged.jsonl: line 2 is not a game of this script"),
         ("matches.py nosuch.fen --against exact", "file not found: nosuch.fen"),
         ("matches.py plies=many --against exact", "plies=many"),
         ("matches.py empty.fen --against exact", "empty.fen"),
@@ -169,6 +179,15 @@ def test_error_bars_of_features_are_those_of_game_pairs(
     features(monkeypatch, [1, -1, -1, 1] * 20)
     other = float(re.search(r"\+40 =0 -40  \+0 ± (\d+) Elo", capsys.readouterr().out)[1])
     assert other < same / 3
+
+
+def test_a_store_of_features_that_a_kill_left_is_continued(monkeypatch: pytest.MonkeyPatch) -> None:
+    features(monkeypatch, [1, 0])
+    whole = Path("games.jsonl").read_text()
+    Path("games.jsonl").write_text(whole + '{"game": "ch')
+    words = ("--games", "2", "--store", "games.jsonl", "--without", "exact")
+    assert run(monkeypatch, "selective_features.py", "start.fen", *words) == 0
+    assert Path("games.jsonl").read_text() == whole
 
 
 def test_features_stop_by_sprt(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
