@@ -352,8 +352,8 @@ def test_generations_learn_from_each_other(tmp_path: Path) -> None:
 
 def test_numbers_for_each_generation(tmp_path: Path) -> None:
     plan = learn.Bootstrap(
-        "lines", games=(40, 40, 40), depths=(2, 3, 2), solve_plies=(1, 2, 3), blends=(0.0, 0.0, 0.4),
-        ridges=(2.0, 2.0, 9.0), windows=(0, 0, 1),
+        "lines", games=(40, 40, 40), depths=(2, 3, 2), solve_plies=(1, 2, 3), confidences=(100, 100, 100),
+        blends=(0.0, 0.0, 0.4), ridges=(2.0, 2.0, 9.0), windows=(0, 0, 1),
     )  # fmt: skip
     play, cls, folder = SelfPlay("tictactoe", 1, random_plies=(2, 4), mix=0.2), TICTACTOE, tmp_path / "a"
     assert [each.solve_plies for each in generation_plans(cls, plan, play)] == [1, 2, 3]
