@@ -17,13 +17,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import report
 
 import zermelo
-from zermelo._util.user_files import read_text
+from zermelo._util.resume_files import complete_lines
+from zermelo._util.user_files import open_file
 from zermelo.arena.adjudication import Adjudicator
 from zermelo.arena.game_record import BY_RULES, GameResult, MoveReport
 from zermelo.arena.sprt import Sprt
@@ -121,20 +123,19 @@ def stored(path: Path) -> list[dict[str, Any]]:
     FormatError
         If it is not a store of this script, or a line is damaged.
     """
-    text = read_text(path, report.MAX_BYTES)
-    whole, end, rest = text.rpartition("\n")
-    games = list[dict[str, Any]]()
-    for number, line in enumerate(whole.split("\n") if end else [rest] if rest else [], 1):
+    games, size = list[dict[str, Any]](), 0
+    with open_file(path, max_bytes=report.MAX_BYTES) as file:
         try:
-            row = json.loads(line)
-            is_game = type(row["number"]) is int and row["result"] in (-1, 0, 1)
-        except (ValueError, TypeError, KeyError, RecursionError):
-            is_game = False
-        if not is_game:
-            raise FormatError(f"{path}: line {number} is not a game of this script; use another --store")
-        games.append(row)
-    if rest and end:
-        path.write_text(whole + end, encoding="utf-8")
+            for line in complete_lines(file, b'{"game": '):
+                row = json.loads(line)
+                if type(row["number"]) is not int or row["result"] not in (-1, 0, 1):
+                    raise ValueError
+                games.append(row)
+                size += len(line)
+        except (FormatError, ValueError, TypeError, KeyError, RecursionError):
+            number = len(games) + 1
+            raise FormatError(f"{path}: line {number} is not a game of this script; use another --store") from None
+    os.truncate(path, size)
     return games
 
 

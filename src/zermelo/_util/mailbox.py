@@ -1,7 +1,7 @@
-"""A queue between threads whose `get` keeps to its timeout, whatever signals come.
+"""A queue between threads whose `get` returns in time even if signals are handled meanwhile.
 
-`queue.SimpleQueue` of CPython 3.11 and 3.12 does not: if the handler of a signal is still running when the time is up,
-its `get` waits for ever. The handler of Ctrl-C takes that long on a busy machine.
+`queue.SimpleQueue.get` of CPython 3.11 and 3.12 does not: if a signal handler returns after the end of the timeout, it
+waits forever. On a busy machine the handler of Ctrl-C is that slow.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ T = TypeVar("T")
 
 
 class Mailbox(Generic[T]):
-    """Items in the order in which any threads have put them, for one thread that gets them."""
+    """First-in, first-out queue. Any thread may put items; one thread gets them."""
 
     def __init__(self) -> None:
         self._items: deque[T] = deque()
-        # Locked while a waiting thread has nothing to look for.
+        # A binary semaphore: unlocked by `put`, locked by a `get` that has waited. Locks handle signals correctly.
         self._arrival = threading.Lock()
         self._arrival.acquire()
 

@@ -44,7 +44,7 @@ def note_interrupts() -> None:
 
     def handle(number: int, frame: FrameType | None) -> None:
         _seen.append(number)
-        _free_no_machine_code()
+        _keep_modules()
         if longest := _longest_wait(frame):
             if not waiting:
                 _raise_at_next_import(waiting)
@@ -60,10 +60,10 @@ def note_interrupts() -> None:
         signal.signal(signal.SIGINT, handle)
 
 
-def _free_no_machine_code() -> None:
-    """See `zermelo.compiled._numba.free_nothing`: here, because nothing is imported in the handler of a signal."""
-    if free_nothing := getattr(sys.modules.get("zermelo.compiled._numba"), "free_nothing", None):
-        free_nothing()
+def _keep_modules() -> None:
+    """Call `zermelo.compiled._numba.keep_modules` if it has been imported; a signal handler must not import it."""
+    if keep_modules := getattr(sys.modules.get("zermelo.compiled._numba"), "keep_modules", None):
+        keep_modules()
 
 
 def repeat_interrupt(lost: sys.UnraisableHookArgs) -> None:

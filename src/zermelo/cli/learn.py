@@ -79,6 +79,7 @@ Neighbours = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 
 
+_CONFIDENCE = "Confidence of ProbCut in the searches in percent: 73, 87, 95, 98, 99, or 100 for no ProbCut"
 _ONE_OR_EACH = "; one number for all generations, or one for each."
 
 
@@ -131,9 +132,7 @@ def positions(
     depth: Annotated[
         str, typer.Option(metavar="N,...", help="Depths of the searches in plies; each game has one of them.")
     ] = "4",
-    confidence: Annotated[
-        int, typer.Option(metavar="P", help="Confidence of the searches in percent, as of `analyse`; 100: exact.")
-    ] = 100,
+    confidence: Annotated[int, typer.Option(metavar="P", help=f"{_CONFIDENCE}.")] = 100,
     random_plies: RandomPlies = "8",
     mix: Mix = 0.0,
     solve_plies: SolvePlies = 0,
@@ -522,7 +521,7 @@ def train(
         str,
         typer.Option(
             metavar="P,...",
-            help=f"Confidence of the searches in percent, as of `analyse`; 100: exact{_ONE_OR_EACH}",
+            help=f"{_CONFIDENCE}{_ONE_OR_EACH}",
         ),
     ] = "100",
     random_plies: RandomPlies = "8",

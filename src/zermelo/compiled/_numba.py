@@ -83,7 +83,6 @@ __all__ = [
     "declared_functions",
     "dumps",
     "fold_arguments",
-    "free_nothing",
     "has_implementation",
     "impl_ret_borrowed",
     "impl_ret_untracked",
@@ -93,6 +92,7 @@ __all__ = [
     "is_counted",
     "is_dispatcher",
     "iternext_impl",
+    "keep_modules",
     "load_all_of_numba",
     "lower_builtin",
     "lower_constant",
@@ -220,17 +220,18 @@ def uninterrupted(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def free_nothing() -> None:
-    """Leave the memory of LLVM's modules to the end of the process, after an interrupt.
+def keep_modules() -> None:
+    """Free no LLVM module from now on, because an interrupt may have left one that would be freed twice.
 
-    It may have come between a call that frees a module, or gives it to an engine, and the record of that; the module
-    would be freed twice: a segmentation fault.
+    This happens if it comes after a call that frees a module, or transfers its ownership, and before llvmlite records
+    that. The second time is a segmentation fault.
     """
     llvmlite.binding.ModuleRef._dispose = lambda module: None
 
 
 # Functions of llvmlite that transfer the ownership of an LLVM module. They record it after the call into LLVM; with an
-# interrupt in between, the module would be freed twice: a segmentation fault.
+# interrupt in between, the module would be freed twice: a segmentation fault. On the command line `keep_modules` covers
+# these and unknown cases; programs that import Zermelo handle Ctrl-C themselves.
 for _place, _name in (
     (llvmlite.binding.ExecutionEngine, "add_module"),
     (llvmlite.binding, "create_mcjit_compiler"),

@@ -282,10 +282,9 @@ def generation_plans(cls: type[State], plan: Bootstrap, play: SelfPlay) -> list[
         replace(play, games=games, depths=(depth,), evaluation=plan.evaluation, weights=None, seed=play.seed + number)
         for number, (games, depth) in enumerate(zip(plan.games, plan.depths, strict=True), 1)
     ]
-    if plan.solve_plies:
-        plans = [replace(own, solve_plies=plies) for own, plies in zip(plans, plan.solve_plies, strict=True)]
-    if plan.confidences:
-        plans = [replace(own, confidence=each) for own, each in zip(plans, plan.confidences, strict=True)]
+    for name, values in (("solve_plies", plan.solve_plies), ("confidence", plan.confidences)):
+        if values:
+            plans = [replace(own, **{name: value}) for own, value in zip(plans, values, strict=True)]
     return [replace(plans[0], evaluation=first, teacher=""), *plans[1:]]  # it learns from results
 
 

@@ -64,7 +64,7 @@ class SelfPlay:
     depths : tuple of int
         Depths of the searches, in plies; each game has one of them.
     confidence : int
-        Confidence in percent at which the searches prune by ProbCut; 100: they do not.
+        Confidence in percent of ProbCut in the searches; 100: no ProbCut.
     random_plies : tuple of int and int
         Least and greatest number of random moves at the start of a game.
     mix : float

@@ -58,12 +58,12 @@ class PositionSearch:
     evaluation : Evaluation
         The evaluation.
     confidence : int
-        The confidence in percent at which `search` prunes by ProbCut; 100: it does not. `solve` never does.
+        Confidence in percent of ProbCut in `search`; 100: no ProbCut. `solve` is always exact.
 
     Raises
     ------
     LimitError
-        If there is no such confidence, or the evaluation does not know the errors of its searches.
+        If the confidence is not one of `CONFIDENCES` or 100, or the evaluation does not define `search_error`.
     """
 
     def __init__(self, state: State, evaluation: Evaluation, confidence: int = 100) -> None:
