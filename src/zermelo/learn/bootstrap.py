@@ -282,7 +282,8 @@ def generation_plans(cls: type[State], plan: Bootstrap, play: SelfPlay) -> list[
         replace(play, games=games, depths=(depth,), evaluation=plan.evaluation, weights=None, seed=play.seed + number)
         for number, (games, depth) in enumerate(zip(plan.games, plan.depths, strict=True), 1)
     ]
-    for name, values in (("solve_plies", plan.solve_plies), ("confidence", plan.confidences)):
+    by_generation: dict[str, tuple[Any, ...]] = {"solve_plies": plan.solve_plies, "confidence": plan.confidences}
+    for name, values in by_generation.items():
         if values:
             plans = [replace(own, **{name: value}) for own, value in zip(plans, values, strict=True)]
     return [replace(plans[0], evaluation=first, teacher=""), *plans[1:]]  # it learns from results
