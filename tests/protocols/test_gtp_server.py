@@ -219,6 +219,26 @@ def test_the_client_sets_up_go() -> None:
 
 
 @pytest.mark.quick
+def test_the_client_sets_up_othello_for_this_server() -> None:
+    othello = GAMES["Othello"]
+    start = Othello.parse("f5d6c4d3")
+    server = GtpServer("othello", Othello, Engine("1M", compiled=False), Limits(nodes=2))
+    (command, arguments), *_ = othello.setup_commands.items()
+    assert talk(server, f"{command} {arguments(start)}") == ["="]
+    assert server.state == start
+    assert talk(server, command, f"{command} XO black", f"{command} {arguments(start)[:-5]}") == [
+        "? squares and the color to move expected",
+        "? Othello position: 2 squares; expected 64, from a1 to h8 row by row",
+        "? squares and the color to move expected",
+    ]
+    assert server.state == start
+    small = f"{command} {'-' * 5}XO--OX{'-' * 5} white"
+    assert talk(server, "boardsize 6", small, "boardsize 4", small) == ["=", "? unacceptable size", "=", "="]
+    assert server.state == Othello6.parse(f"{'-' * 5}XO--OX{'-' * 5} O")
+    assert "grhino-setup_board" not in talk(server_of(), "list_commands")[0]
+
+
+@pytest.mark.quick
 def test_games_are_loaded(tmp_path) -> None:
     file = tmp_path / "a game.sgf"
     file.write_text("(;GM[1]SZ[13]KM[6.5];B[cc];W[dd];B[ee])")

@@ -10,7 +10,8 @@ GTP is made for Go. The commands of other games are the same, without komi and h
 own notation. A game of Go that both sides pass is scored by area, with all stones on the board taken as alive.
 
 `set_game` and `list_games` are a convention of the program Quarry, which takes an engine without `list_games` for one
-of Go.
+of Go. `grhino-setup_board` is a command of the Othello program GRhino: the squares from a1 row by row, X, O or -, and
+the color to move.
 
 References
 ----------
@@ -122,6 +123,8 @@ class GtpServer:
                 "place_free_handicap": self._place_free_handicap,
                 "set_free_handicap": self._set_free_handicap,
             }
+        if issubclass(game, Reversi):
+            self._commands["grhino-setup_board"] = self._setup_board
 
     @property
     def state(self) -> State:
@@ -278,6 +281,19 @@ class GtpServer:
         except ZermeloError as error:
             raise GtpFailure(f"cannot load file: {error}") from None
         self._states = [*states[:number]]
+        self._left = {}
+        return ""
+
+    def _setup_board(self, words: list[str]) -> str:
+        """Set up a position of Othello on the present size of board."""
+        state = self.state
+        assert isinstance(state, Reversi)
+        if len(words) < 2:
+            raise GtpFailure("squares and the color to move expected")
+        found = type(state).parse(" ".join(words))
+        if found.size != state.size:
+            raise GtpFailure("unacceptable size")
+        self._states = [found]
         self._left = {}
         return ""
 
