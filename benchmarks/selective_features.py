@@ -62,6 +62,10 @@ FEATURES = {
     "check extension": "check_extension=0",
     "single-reply extension": "single_reply_extension=0",
     "internal iterative reduction": "iterative_reduction_depth=0",
+    "improving": "improving=0",
+    "killer and counter moves": "killer_moves=0",
+    "continuation history": "continuation_history=0",
+    "aspiration window": "aspiration_window=0",
 }
 
 

@@ -181,6 +181,23 @@ def test_error_bars_of_features_are_those_of_game_pairs(
     assert other < same / 3
 
 
+def test_each_feature_changes_the_search() -> None:
+    script = runpy.run_path(str(BENCHMARKS / "selective_features.py"))
+    chess = zermelo.load("chess")
+    # Captures, checks and quiet moves; the second search is that of the next move, for histories that are kept.
+    states = [chess.parse("r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 1")]
+    states.append(states[0].after("c5 Ne4"))
+    states.append(chess.parse("2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1"))  # checks with one reply
+
+    def nodes(changes: str) -> list[int]:
+        with Engine("8M", selective=script["side"](chess, changes)) as engine:
+            return [engine.analyse(state, depth=9, evaluation="network").nodes for state in states]
+
+    whole = nodes("")
+    for name, changes in script["FEATURES"].items():
+        assert nodes(changes) != whole, name
+
+
 def test_a_store_of_features_that_a_kill_left_is_continued(monkeypatch: pytest.MonkeyPatch) -> None:
     features(monkeypatch, [1, 0])
     whole = Path("games.jsonl").read_text()

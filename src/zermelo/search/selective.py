@@ -153,6 +153,16 @@ class Selective(Record):
     """
 
     keep_history: bool = _switch(True, "Keep the histories of moves from one search of a game to the next.")
+    killer_moves: bool = _switch(
+        True, "Order quiet moves by what refuted other moves at the same ply, and the same move before."
+    )
+    continuation_history: bool = _switch(True, "Order quiet moves by what followed the two moves before them.")
+    improving: bool = _switch(
+        True, "Prune and reduce less where the static score is better than two plies before; else as where it is not."
+    )
+    aspiration_window: int = _margin(
+        16, "Aspiration: largest difference from the last score in the first search of the root; 0: any.", (4, 100)
+    )
     confidence: int = _field(
         0, 0, 99, "Confidence in percent that results state, of margins that were fitted to it; 0: none is stated."
     )

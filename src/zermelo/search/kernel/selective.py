@@ -157,7 +157,7 @@ def selective_search(
         return note_known(entry, ply, ctx)
     uncorrected = -LIMIT if memory.in_check[ply] != 0 else sign * static_score(state, evaluation, ply, ctx)
     static = corrected(state, uncorrected, parameters, memory)
-    improving = note_static(static, sign, ply, memory)
+    improving = note_static(static, sign, ply, memory) and parameters.improving
     static = refined(static, sign, entry, ply, ctx)
     enter_node(state, evaluation, ply, ctx)
     if may_prune(is_pv, high, ply, memory) and reverse_futility(parameters, depth, static, high, improving):
@@ -224,7 +224,7 @@ def selective_search(
             if score > low:
                 low, best_move = score, move
             if score >= high:
-                record_success(state, move, quiet, depth, ply, top, ctx, memory)
+                record_success(state, parameters, move, quiet, depth, ply, top, ctx, memory)
                 break
     if searched == 0:
         return stop_with(NO_MOVES, ctx) if excluded == NO_MOVE else sign * low

@@ -32,7 +32,7 @@ from zermelo.search.ordering import (
     killer_score,
     swap,
 )
-from zermelo.search.selective import CONTINUATIONS, SelectiveContext
+from zermelo.search.selective import CONTINUATIONS, Selective, SelectiveContext
 from zermelo.search.table import NO_MOVE, Table
 
 # Histories stay between -MAX_HISTORY and MAX_HISTORY: each change moves a score by a fraction of the rest.
@@ -250,10 +250,14 @@ def history_score(move: int, ply: int, offset: int, memory: SelectiveContext) ->
     return score
 
 
-def change_history(move: int, bonus: int, ply: int, offset: int, memory: SelectiveContext) -> None:
+def change_history(
+    parameters: Selective, move: int, bonus: int, ply: int, offset: int, memory: SelectiveContext
+) -> None:
     """Reward or penalize a move in all of its histories."""
     index = offset + move % HISTORY_SIZE
     memory.history[index] += bonus - memory.history[index] * abs(bonus) // MAX_HISTORY
+    if not parameters.continuation_history:
+        return
     index = continuation(memory.moves[ply], move)
     memory.continuations[index] += bonus - memory.continuations[index] * abs(bonus) // MAX_HISTORY
     if ply > 0:
@@ -262,19 +266,20 @@ def change_history(move: int, bonus: int, ply: int, offset: int, memory: Selecti
 
 
 def record_success(
-    state: State, move: int, quiet: bool, depth: int, ply: int, top: int, ctx: SearchContext, memory: SelectiveContext
-) -> None:
+    state: State, parameters: Selective, move: int, quiet: bool, depth: int, ply: int, top: int, ctx: SearchContext,
+    memory: SelectiveContext,
+) -> None:  # fmt: skip
     """After a beta cutoff reward the move, and penalize the quiet moves before it, also those that were left out."""
     offset = history_offset(state)
     bonus = min(16 * depth * depth + 32 * depth, MAX_BONUS)
-    if quiet:
+    if quiet and parameters.killer_moves:
         if move != ctx.killers[2 * ply]:
             ctx.killers[2 * ply + 1] = ctx.killers[2 * ply]
             ctx.killers[2 * ply] = move
         memory.counter_moves[offset + memory.moves[ply] % HISTORY_SIZE] = move
-    change_history(move, bonus, ply, offset, memory)
+    change_history(parameters, move, bonus, ply, offset, memory)
     slot = top
     while ctx.stack[slot] != move:
         if not quiet or is_quiet(state, ctx.stack[slot]):
-            change_history(ctx.stack[slot], -bonus, ply, offset, memory)
+            change_history(parameters, ctx.stack[slot], -bonus, ply, offset, memory)
         slot += 2
