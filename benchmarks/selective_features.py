@@ -65,6 +65,7 @@ FEATURES = {
     "improving": "improving=0",
     "killer and counter moves": "killer_moves=0",
     "continuation history": "continuation_history=0",
+    "capture history": "capture_history=0",
     "aspiration window": "aspiration_window=0",
 }
 

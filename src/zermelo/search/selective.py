@@ -157,6 +157,7 @@ class Selective(Record):
         True, "Order quiet moves by what refuted other moves at the same ply, and the same move before."
     )
     continuation_history: bool = _switch(True, "Order quiet moves by what followed the two moves before them.")
+    capture_history: bool = _switch(True, "Order tactical moves of equal value by how often they refuted others.")
     improving: bool = _switch(
         True, "Prune and reduce less where the static score is better than two plies before; else as where it is not."
     )

@@ -269,7 +269,10 @@ def record_success(
     state: State, parameters: Selective, move: int, quiet: bool, depth: int, ply: int, top: int, ctx: SearchContext,
     memory: SelectiveContext,
 ) -> None:  # fmt: skip
-    """After a beta cutoff reward the move, and penalize the quiet moves before it, also those that were left out."""
+    """After a beta cutoff reward the move, and penalize those before it, also those that were left out.
+
+    A quiet move says nothing of the tactical ones before it.
+    """
     offset = history_offset(state)
     bonus = min(16 * depth * depth + 32 * depth, MAX_BONUS)
     if quiet and parameters.killer_moves:
@@ -277,9 +280,10 @@ def record_success(
             ctx.killers[2 * ply + 1] = ctx.killers[2 * ply]
             ctx.killers[2 * ply] = move
         memory.counter_moves[offset + memory.moves[ply] % HISTORY_SIZE] = move
-    change_history(parameters, move, bonus, ply, offset, memory)
+    if quiet or parameters.capture_history:
+        change_history(parameters, move, bonus, ply, offset, memory)
     slot = top
     while ctx.stack[slot] != move:
-        if not quiet or is_quiet(state, ctx.stack[slot]):
+        if (not quiet and parameters.capture_history) or is_quiet(state, ctx.stack[slot]):
             change_history(parameters, ctx.stack[slot], -bonus, ply, offset, memory)
         slot += 2
