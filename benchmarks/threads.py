@@ -1,8 +1,9 @@
-"""Speedup of two threads over one: the same fixed-depth analysis, measured in pairs.
+"""Speedup of two threads over one: the same analysis, measured in pairs.
 
-    python benchmarks/threads.py [othello|chess] [--depth D] [--pairs N] [--threads N] [--table SIZE] [--json]
+    python benchmarks/threads.py [othello|endgames|chess] [--depth D] [--pairs N] [--threads N] [--table SIZE] [--json]
 
-Othello is searched exactly, chess selectively. A ratio is the seconds of one thread divided by the seconds of several
+Othello is searched exactly to a depth, chess selectively; `endgames` solves positions #40 to #44 of the FFO suite of
+Othello. A ratio is the seconds of one thread divided by the seconds of several
 threads in the same pair. The result is the median ratio.
 """
 
@@ -12,16 +13,21 @@ import argparse
 from statistics import median
 from typing import Any, NamedTuple
 
+import endgames
 import report
 
 import zermelo
-
-GOAL = 1.6  # with two threads
+from zermelo.errors import LimitError
 
 
 class Measured(NamedTuple):
-    """A game: how it is searched, its default depth, and positions."""
+    """What is measured: the game, how it is searched, its default depth, and positions.
 
+    A depth of 0 is a search to the end of the game. `goal` is the least ratio for two threads.
+    """
+
+    game: str
+    goal: float
     evaluation: str
     selective: bool
     depth: int
@@ -46,36 +52,43 @@ CHESS = [
     "rn1qkb1r/pp2pppp/2p2n2/5b2/P1pP4/2N2N2/1P2PPPP/R1BQKB1R w KQkq - 0 6",
     "r2qkb1r/pp1npppp/2p2n2/5b2/3P1N2/6N1/PPP2PPP/R1BQKB1R b KQkq - 0 8",
 ]
-GAMES = {"othello": Measured("mobility", False, 13, OTHELLO), "chess": Measured("network", True, 17, CHESS)}
+FFO = [row["position"] for row in endgames.positions(last=44)]
+SEARCHES = {
+    "othello": Measured("othello", 1.6, "mobility", False, 13, OTHELLO),
+    "endgames": Measured("othello", 1.7, "patterns", False, 0, FFO),
+    "chess": Measured("chess", 1.6, "network", True, 17, CHESS),
+}
 
 
-def analyse(game: str, text: str, depth: int, threads: int, table: str) -> Any:
+def analyse(measured: Measured, text: str, depth: int, threads: int, table: str) -> Any:
     """Analyse a position with an empty transposition table."""
-    measured = GAMES[game]
     return zermelo.analyse(
-        zermelo.load(game).parse(text), depth=depth, evaluation=measured.evaluation, selective=measured.selective,
-        threads=threads, table=table,
+        zermelo.load(measured.game).parse(text), depth=depth or None, exact=depth == 0, evaluation=measured.evaluation,
+        selective=measured.selective, threads=threads, table=table,
     )  # fmt: skip
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("game", nargs="?", choices=GAMES, default="othello")
+    parser.add_argument("search", nargs="?", choices=SEARCHES, default="othello")
     parser.add_argument("--depth", type=int, help="search depth in plies (default: 13 in Othello, 17 in chess)")
     parser.add_argument("--pairs", type=int, default=3, help="pairs of measurements per position (default 3)")
     parser.add_argument("--threads", type=int, default=2, help="threads to compare with one (default 2)")
     parser.add_argument("--table", default="64M", help="size of the transposition table (default 64M)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     options = parser.parse_args()
-    game, positions = options.game, GAMES[options.game].positions
-    depth = options.depth or GAMES[game].depth
+    search = SEARCHES[options.search]
+    if options.depth is not None and (search.depth == 0 or options.depth < 1):
+        wrong = "endgames are solved, not searched to a depth" if search.depth == 0 else "expected 1 or more"
+        raise LimitError(f"--depth {options.depth}: {wrong}")
+    positions, depth = search.positions, options.depth or search.depth
     for threads in (1, options.threads):
-        analyse(game, positions[0], 2, threads, options.table)  # compile before the measurement
+        analyse(search, positions[0], 2, threads, options.table)  # compile before the measurement
     measured: list[dict[str, Any]] = []
     for text in positions:
         for pair in range(options.pairs):
             order = (1, options.threads) if pair % 2 == 0 else (options.threads, 1)
-            analyses = {threads: analyse(game, text, depth, threads, options.table) for threads in order}
+            analyses = {threads: analyse(search, text, depth, threads, options.table) for threads in order}
             one, many = analyses[1], analyses[options.threads]
             measured.append(
                 {
@@ -88,8 +101,8 @@ def main() -> None:
             )
     overall = median(each["ratio"] for each in measured)
     if options.json:
-        settings = {"game": game, "depth": depth, "threads": options.threads, "table": options.table}
-        goal = {"goal": GOAL, "met": overall >= GOAL} if options.threads == 2 else {}
+        settings = {"search": options.search, "depth": depth, "threads": options.threads, "table": options.table}
+        goal = {"goal": search.goal, "met": overall >= search.goal} if options.threads == 2 else {}
         report.print_json({**settings, "measured": measured, "median_ratio": overall, **goal})
         return
     rows = []
@@ -102,11 +115,14 @@ def main() -> None:
         rows.append([*cells, f"{median(each['ratio'] for each in pairs):.2f}"])
     many_name = f"{options.threads} threads"
     columns = ["position", "1 thread: nodes", "seconds", f"{many_name}: nodes", "seconds ", "ratio"]
-    title = f"{game} to depth {depth}, table {options.table}, medians of {options.pairs} pairs"
+    what = f"{options.search} to depth {depth}" if depth else options.search
+    title = f"{what}, table {options.table}, medians of {options.pairs} pairs"
     report.print_table(f"{title}; {report.processor()}", columns, rows, numbers=columns[1:])
-    goal_text = f" (goal {GOAL}: {'met' if overall >= GOAL else 'MISSED'})" if options.threads == 2 else ""
+    goal_text = (
+        f" (goal {search.goal}: {'met' if overall >= search.goal else 'MISSED'})" if options.threads == 2 else ""
+    )
     print(f"median ratio {overall:.2f}{goal_text}")
 
 
 if __name__ == "__main__":
-    main()
+    report.run(main)
