@@ -13,6 +13,12 @@ from zermelo.games.othello import patterns
 from zermelo.games.othello.patterns import DiscPatterns
 
 OTHELLO = load("othello")
+GAMES = Path(__file__).parents[2] / "docs" / "games"
+
+
+def options(command: str) -> set[str]:
+    """The options of a command line, each with its value."""
+    return {" ".join(each.split()) for each in command.split("--")[1:]}
 
 
 def test_files_are_read_on_first_use(tmp_path: Path) -> None:
@@ -44,7 +50,14 @@ def test_the_weights_of_othello() -> None:
     found, made = load_weights(path, OTHELLO, DiscPatterns)
     assert path.stat().st_size <= 4_000_000
     assert found.weights.any()
-    assert made.command.startswith("zermelo learn othello fit othello.positions --evaluation patterns --weights ")
+    # The page and the kept log have the command that made them.
+    page = (GAMES / "othello.md").read_text().replace("\\\n", " ")
+    documented = next(line for line in page.splitlines() if line.startswith("    zermelo learn othello train"))
+    assert options(documented) == {*options(made.command), "folder othello-weights"}
+    commands = [
+        line for line in (GAMES / "othello-train.log").read_text().splitlines() if " learn othello train" in line
+    ]
+    assert commands[-1].endswith(made.command)
     assert found is not OTHELLO.evaluations["patterns"] == found
     start = OTHELLO.start()
     assert found.score(start) == -found.score(start.replace(black=start.white, white=start.black, turn=-1))

@@ -66,6 +66,7 @@ class Checkers(State):
     # A king of each side moves there and back.
     shortest_cycle = 4
     table_men = 4
+    selective_on_clock = True
 
     def to_move(self) -> int:
         return self.turn

@@ -6,7 +6,8 @@ import math
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import evaluation
-from zermelo.core.patterns import Pattern, Patterns, symmetric
+from zermelo.core.game import MAX
+from zermelo.core.patterns import CountedPatterns, Pattern, symmetric
 from zermelo.games.othello.position import Position
 
 # The 46 features, in 12 families, of Edax; the last pattern has no squares: a constant for each stage.
@@ -33,12 +34,15 @@ MIN_ORDERED_EMPTY = 10
 
 # Logarithm of the standard deviation between deep and shallow searches, in discs: a constant, and slopes by stage,
 # depth and shallow depth. Fitted by `zermelo learn othello probcut`; docs/games/othello.md has the command.
-SEARCH_ERROR = (0.4559, 0.0861, 0.0923, -0.1568)
+SEARCH_ERROR = (0.4132, 0.0848, 0.1231, -0.2299)
 
 
 @evaluation
-class DiscPatterns(Patterns):
-    """Patterns of discs for 15 stages of four discs each, in discs.
+class DiscPatterns(CountedPatterns):
+    """Patterns of discs and numbers of moves for 15 stages of four discs each, in discs.
+
+    The numbers are those of the side to move's legal moves, of the other side's, and of the discs modulo 4. The fit is
+    to positions of neighbouring stages too, and the last number tells which of a stage's four disc counts it is.
 
     The weights were learned from the program's own games; their file holds the command that made them.
 
@@ -48,6 +52,7 @@ class DiscPatterns(Patterns):
     """
 
     patterns = PATTERNS
+    count_limits = (32, 32, 4)
     stages = 15
     unit_name = "discs"
     largest_score = 65
@@ -61,6 +66,11 @@ class DiscPatterns(Patterns):
 
     def planes(self, state: Position) -> tuple[Bitboard, Bitboard]:
         return state.black, state.white
+
+    def counts(self, state: Position, side: int) -> tuple[int, int, int]:
+        own, other = (state.black, state.white) if side == MAX else (state.white, state.black)
+        mine, theirs = state.legal_squares(own, other), state.legal_squares(other, own)
+        return mine.count(), theirs.count(), (own | other).count() % 4
 
     def stage(self, state: Position) -> int:
         return min(max((state.black | state.white).count() - 4, 0) // 4, 14)
