@@ -88,7 +88,7 @@ def test_interrupted_tuning_continues_to_the_same_file(tmp_path: Path) -> None:
 
 @pytest.mark.quick
 def test_refused(tmp_path: Path) -> None:
-    with pytest.raises(LimitError, match="nosuch cannot be tuned; choose from reverse_futility"):
+    with pytest.raises(LimitError, match="nosuch cannot be tuned; choose from aspiration_window, reverse_futility"):
         tune(ConnectFour, tmp_path / "x", ("nosuch",), play=play)
     with pytest.raises(LimitError, match="parameters must name at least one parameter"):
         tune(ConnectFour, tmp_path / "x", (), play=play)
