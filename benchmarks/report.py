@@ -25,12 +25,15 @@ class Unavailable(Exception):
 
 
 def run(main: Callable[[], int | None]) -> NoReturn:
-    """Run the main function of a script. Bad input ends the script with a message of one line and exit code 2."""
+    """Run the main function of a script. Bad input ends it with a message of one line and exit code 2, Ctrl-C with 130."""
     try:
         sys.exit(main())
     except (ZermeloError, Unavailable) as error:
         print(f"{Path(sys.argv[0]).name}: {' '.join(str(error).split())}", file=sys.stderr)
         sys.exit(2)
+    except KeyboardInterrupt:
+        print(f"{Path(sys.argv[0]).name}: interrupted", file=sys.stderr)
+        sys.exit(130)
 
 
 def read_lines(path: str | Path) -> list[str]:

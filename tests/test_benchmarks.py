@@ -181,6 +181,21 @@ def test_error_bars_of_features_are_those_of_game_pairs(
     assert other < same / 3
 
 
+def test_an_interrupt_ends_a_script_with_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Engine, "analysis", interrupted)
+    words = ("start.fen", "--games", "1", "--evaluation", "material", "--without", "exact")
+    monkeypatch.setattr(sys, "argv", ["benchmarks/selective_features.py", *words])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(BENCHMARKS / "selective_features.py"), run_name="__main__")
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "selective_features.py: interrupted\n"
+
+
 def test_each_feature_changes_the_search() -> None:
     script = runpy.run_path(str(BENCHMARKS / "selective_features.py"))
     chess = zermelo.load("chess")
