@@ -25,7 +25,7 @@ class Unavailable(Exception):
 
 
 def run(main: Callable[[], int | None]) -> NoReturn:
-    """Run the main function of a script. Bad input ends it with a message of one line and exit code 2, Ctrl-C with 130."""
+    """Run the main function of a script. Bad input ends it with one line and exit code 2, Ctrl-C with 130."""
     try:
         sys.exit(main())
     except (ZermeloError, Unavailable) as error:
