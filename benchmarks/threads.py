@@ -2,9 +2,9 @@
 
     python benchmarks/threads.py [othello|endgames|chess] [--depth D] [--pairs N] [--threads N] [--table SIZE] [--json]
 
-Othello is searched exactly to a depth, chess selectively; `endgames` solves positions #40 to #44 of the FFO suite of
-Othello. A ratio is the seconds of one thread divided by the seconds of several
-threads in the same pair. The result is the median ratio.
+Othello is searched to a depth without selectivity, chess selectively; `endgames` solves positions #40 to #44 of the FFO
+suite of Othello. A ratio is the seconds of one thread divided by the seconds of several threads in the same pair. The
+result is the median ratio.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ _SCALES = {
     "zermelo.games.chess.evaluations.Material": 2.716,
     # Fitted to games of the engine against itself: benchmarks/result_scales.py.
     "zermelo.games.othello.evaluations.Mobility": 20.9,
-    "zermelo.games.othello.patterns.DiscPatterns": 7.4,
+    "zermelo.games.othello.patterns.DiscPatterns": 6.6,
     "zermelo.games.connect4.Lines": 21.1,
     "zermelo.games.checkers.evaluations.Positional": 98.3,
     # As `_spread` finds them, which takes up to a second of slow rules.

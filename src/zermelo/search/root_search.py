@@ -222,7 +222,8 @@ class RootSearch:
         """Search all root moves but the excluded ones, with wider and wider windows until the score lies inside."""
         alpha, beta, width = -LIMIT, LIMIT, WINDOW
         if self.selective is not None:
-            width, centre = self.selective.aspiration_window, centre if self.selective.aspiration_window else None
+            width = self.selective.aspiration_window
+            centre = centre if width > 0 else None
         if depth == UNLIMITED_DEPTH and scale.step > 0:
             best = ranked_score(win_in(1), 0, *scale)
             value = ranked_value(

@@ -153,16 +153,18 @@ class Selective(Record):
     """
 
     keep_history: bool = _switch(True, "Keep the histories of moves from one search of a game to the next.")
-    killer_moves: bool = _switch(
-        True, "Order quiet moves by what refuted other moves at the same ply, and the same move before."
+    killer_moves: bool = _switch(True, "Search killer moves and counter moves before other quiet moves.")
+    continuation_history: bool = _switch(
+        True, "Continuation history: order quiet moves by how well they did after the two moves before them."
     )
-    continuation_history: bool = _switch(True, "Order quiet moves by what followed the two moves before them.")
-    capture_history: bool = _switch(True, "Order tactical moves of equal value by how often they refuted others.")
+    capture_history: bool = _switch(
+        True, "Capture history: order tactical moves of equal value by the cutoffs that they caused before."
+    )
     improving: bool = _switch(
-        True, "Prune and reduce less where the static score is better than two plies before; else as where it is not."
+        True, "Improving: prune and reduce less where the static score is better than two plies before."
     )
     aspiration_window: int = _margin(
-        16, "Aspiration: largest difference from the last score in the first search of the root; 0: any.", (4, 100)
+        16, "Aspiration window: half its width, around the score of the depth before; 0: the full window.", (4, 100)
     )
     confidence: int = _field(
         0, 0, 99, "Confidence in percent that results state, of margins that were fitted to it; 0: none is stated."

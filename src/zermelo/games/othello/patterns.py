@@ -39,10 +39,10 @@ SEARCH_ERROR = (0.4132, 0.0848, 0.1231, -0.2299)
 
 @evaluation
 class DiscPatterns(CountedPatterns):
-    """Patterns of discs and numbers of moves for 15 stages of four discs each, in discs.
+    """Patterns of discs and numbers of legal moves for 15 stages of four discs each, in discs.
 
-    The numbers are those of the side to move's legal moves, of the other side's, and of the discs modulo 4. The fit is
-    to positions of neighbouring stages too, and the last number tells which of a stage's four disc counts it is.
+    The number of discs modulo 4 has weights too: a stage is also fitted to positions of its neighbours, and has to tell
+    its four numbers of discs apart.
 
     The weights were learned from the program's own games; their file holds the command that made them.
 
@@ -52,6 +52,7 @@ class DiscPatterns(CountedPatterns):
     """
 
     patterns = PATTERNS
+    # Own legal moves, the other side's, discs modulo 4. Positions with more than 31 legal moves are too rare to fit.
     count_limits = (32, 32, 4)
     stages = 15
     unit_name = "discs"

@@ -269,9 +269,9 @@ def record_success(
     state: State, parameters: Selective, move: int, quiet: bool, depth: int, ply: int, top: int, ctx: SearchContext,
     memory: SelectiveContext,
 ) -> None:  # fmt: skip
-    """After a beta cutoff reward the move, and penalize those before it, also those that were left out.
+    """After a beta cutoff reward the move, and penalize the moves before it, also those that were left out.
 
-    A quiet move says nothing of the tactical ones before it.
+    Tactical moves are penalized only if the cutoff is by a tactical move: they are searched before quiet ones anyway.
     """
     offset = history_offset(state)
     bonus = min(16 * depth * depth + 32 * depth, MAX_BONUS)
