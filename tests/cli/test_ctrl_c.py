@@ -284,6 +284,35 @@ sys.exit(zermelo.cli.main())
     assert (done.returncode, done.stderr) == (130, "zermelo: interrupted\n")
 
 
+def test_ctrl_c_in_an_import_does_not_end_another_thread(
+    program: list[str], environment: dict[str, str], tmp_path: Path
+) -> None:
+    """The thread that draws progress imported next: it ended with KeyboardInterrupt, and the command went on."""
+    (tmp_path / "first.py").write_text(
+        "import os, signal, threading\n"
+        "def draw():\n    import second\n"
+        "os.kill(os.getpid(), signal.SIGINT)\n"
+        "drawing = threading.Thread(target=draw)\ndrawing.start()\ndrawing.join()\n"
+    )
+    (tmp_path / "second.py").write_text("import sys\nsys.stderr.write('drawn\\n')\n")
+    code = f"""
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+import zermelo.cli
+sys.path.insert(0, {str(tmp_path)!r})
+sys.prefix = {str(tmp_path)!r}
+def command(arguments):
+    import first
+    time.sleep(100)
+zermelo.cli._run = command
+sys.exit(zermelo.cli.main())
+"""
+    done = subprocess.run(
+        [program[0], "-c", code], env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (130, "drawn\nzermelo: interrupted\n")
+
+
 @pytest.mark.parametrize(
     ("swallowed", "seconds"), [("pass", 0.001), ("raise ImportError", 0.001), ("raise ImportError", 1.0)]
 )

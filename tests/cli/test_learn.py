@@ -259,15 +259,15 @@ def test_the_command_of_the_weights_of_othello(
     assert found is not None
     words = shlex.split(found[1].replace("\\\n", " "))
     monkeypatch.chdir(tmp_path)
-    small = ("--games", "40,40,40,40,40", "--depth", "1", "--iterations", "3", "--workers", "0")
-    done = zermelo(*words, *small, "--solve-plies", "2,2,2,2,3")
+    small = ("--games", ",".join(["40"] * 7), "--depth", "1", "--iterations", "3", "--workers", "0")
+    done = zermelo(*words, *small, "--solve-plies", "2,2,2,2,2,3,3")
     assert done.code == 0, done.err
-    assert done.out.endswith("othello-weights/5.weights: weights of patterns, generation 5\n")
-    shown = zermelo("learn", "othello", "report", "--weights", "othello-weights/5.weights", "--json").json
-    assert "--blend 0,0,0,0,0.4 --ridge 2,2,2,2,150 --window 0,0,0,0,1" in shown["command"]
+    assert done.out.endswith("othello-weights/7.weights: weights of patterns, generation 7\n")
+    shown = zermelo("learn", "othello", "report", "--weights", "othello-weights/7.weights", "--json").json
+    assert "--blend 0,0,0,0,0.2,0.8,0.8 --ridge 5,5,10,20,40,150,40 --window 0,0,0,2,2,1,2" in shown["command"]
     log = Path("othello-weights/train.log").read_text(encoding="utf-8")
     assert shown["command"] in log
-    for generation, games in enumerate((40,) * 5, 1):
+    for generation, games in enumerate((40,) * 7, 1):
         assert f"generation {generation}: game {games} of {games}\n" in log
         assert re.search(rf"generation {generation}: stage \d+ of \d+, iteration [123], held-out loss", log)
         assert f"generation {generation}: plies all: mean error" in log

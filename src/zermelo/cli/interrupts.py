@@ -98,14 +98,15 @@ def _longest_wait(frame: FrameType | None) -> float:
 
 
 def _raise_at_next_import(waiting: list[float]) -> None:
-    """Raise KeyboardInterrupt at the next import that is not part of one that runs already.
+    """Raise KeyboardInterrupt at the main thread's next import that is not part of one that runs already.
 
-    Between two imports there is so little time that signals, sent again and again, come during imports only.
+    Between two imports there is so little time that signals, sent again and again, come during imports only. Other
+    threads import too, such as the one that draws progress: there the interrupt would end the thread and be lost.
     """
-    importer = builtins.__import__
+    importer, main = builtins.__import__, threading.main_thread()
 
     def checked(*arguments: Any, **named: Any) -> Any:
-        if not _longest_wait(sys._getframe(1)):
+        if threading.current_thread() is main and not _longest_wait(sys._getframe(1)):
             builtins.__import__ = importer
             if waiting:
                 waiting.clear()
