@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from zermelo import Engine, load
+
 
 def test_a_won_game(zermelo: Callable[..., Any]) -> None:
     code, out, _ = zermelo("play", "tictactoe", "XX-OO----", "--depth", "2", typed="c1\n")
@@ -158,6 +160,8 @@ def test_the_only_legal_move_needs_no_reasons(zermelo: Callable[..., Any]) -> No
 
 def test_scores_of_selective_searches_are_called_so(zermelo: Callable[..., Any]) -> None:
     typed = "hint\nwhy b2\nb2\nquit\n"
+    with Engine("1M", selective=True) as engine:  # compiled before: until then, interpreted searches answer
+        engine.analyse(load("tictactoe").start(), depth=1)
     _, out, _ = zermelo("play", "tictactoe", "--depth", "2", "--selective", typed=typed)
     hint, why, answer = out.split("crosses> ")[1:4]
     assert ", selective, " in hint

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 import pytest
 from positions import random_positions
 
 import zermelo
-from zermelo import Engine, LimitError, load
+from zermelo import Engine, GameError, LimitError, load
 from zermelo.search.kernel.forward_pruning import is_futile, reduced_depth
-from zermelo.search.selective import CONFIDENCES, Selective, SelectiveContext, shallow_depth
+from zermelo.search.limits import Limits
+from zermelo.search.root_search import solving_depth
+from zermelo.search.selective import CONFIDENCES, Selective, SelectiveContext, selective_default, shallow_depth
+from zermelo.testing import check_game
 
 OTHELLO = load("othello")
 PATTERNS = OTHELLO.evaluations["patterns"]
@@ -113,6 +117,65 @@ def test_a_depth_of_zero_means_never() -> None:
 def test_a_confidence_is_that_of_probcut_alone() -> None:
     found = Selective.at_confidence(95, PATTERNS, OTHELLO.start())
     assert [name for name in Selective.record_defaults if name.endswith("_depth") and getattr(found, name)] == []
+
+
+def test_a_search_on_a_clock_has_the_confidence_of_the_game() -> None:
+    """With an evaluation that knows its errors, and no other limit."""
+    start, clock = OTHELLO.start(), Limits(seconds=1)
+    assert selective_default(start, clock) == selective_default(start, Limits(soft_seconds=1), "patterns") == 95
+    for limits in (Limits(), Limits(depth=5), Limits(seconds=1, nodes=100), Limits(seconds=1, exact=True)):
+        assert selective_default(start, limits) is False
+    for evaluation in ("mobility", "nothing"):
+        assert selective_default(start, clock, evaluation) is False
+        assert zermelo.analyse(start, seconds=0.01, evaluation=evaluation).confidence == 100
+    assert zermelo.analyse(start, seconds=0.1).confidence == 95
+    assert zermelo.analyse(start, seconds=0.1, selective=False).confidence == 100
+
+
+@pytest.mark.parametrize(
+    ("confidence", "told"),
+    [(94, "confidence must be one of 73, 87, 95, 98, 99 or 100 percent (got 94)"), (95, "no evaluation of the game")],
+)
+def test_a_confidence_that_no_search_can_have_is_found(
+    monkeypatch: pytest.MonkeyPatch, confidence: int, told: str
+) -> None:
+    tictactoe = load("tictactoe")
+    monkeypatch.setattr(tictactoe, "confidence_on_clock", confidence)
+    with pytest.raises(GameError, match=rf"^TicTacToe\.confidence_on_clock: {re.escape(told)}"):
+        check_game(tictactoe, games=1)
+
+
+@pytest.mark.parametrize("selective", [None, 73, False])
+def test_a_search_on_a_clock_solves_what_its_level_would(selective: int | None) -> None:
+    """Deepening to the end takes several times as long; it proved nothing at a confidence."""
+    for state in random_positions(OTHELLO, 8, 24, least=50, most=54):
+        found = zermelo.analyse(state, seconds=60, selective=selective, table="16M")
+        assert (found.reason, found.confidence, found.score.is_proven) == ("exact", 100, True)
+        assert found.score.value == zermelo.alphabeta(state, compiled=True).value
+
+
+def test_an_unsolved_search_on_a_clock_is_that_of_the_depths_before() -> None:
+    """Here by a stop, which comes as soon as the depth of the level is finished."""
+    state = OTHELLO.parse("O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X")
+    assert solving_depth(state, Limits(seconds=60), PATTERNS) == 14
+    with Engine("4M") as engine:
+        for found in engine.analysis(state, Limits(seconds=60)):
+            if found.depth == 14 and found.reason == "searching":
+                engine.stop()
+    assert (found.reason, found.depth, found.confidence) == ("stopped", 14, 95)
+    assert not found.score.is_proven
+
+
+def test_what_a_search_on_a_clock_does_not_solve() -> None:
+    early, late = (
+        OTHELLO.parse("f5d6c3d3c4f4"),
+        OTHELLO.parse("O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X"),
+    )
+    clock = Limits(seconds=1)
+    assert solving_depth(early, clock, PATTERNS) is None  # no level does
+    assert solving_depth(load("chess").start(), clock, load("chess").evaluations["material"]) is None
+    for limits in (Limits(depth=9), Limits(nodes=9), Limits(exact=True)):
+        assert solving_depth(late, limits, PATTERNS) is None
 
 
 def test_wrong_types_are_refused() -> None:

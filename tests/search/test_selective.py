@@ -168,8 +168,10 @@ def test_what_is_selective_by_default():
     assert parameters_for(chess, clock, None) is not None
     for limits in (Limits(), Limits(4), Limits(nodes=9), Limits(4, 1), Limits(None, 1, 9), Limits(None, 1, None, True)):
         assert parameters_for(chess, limits, None) is None
-    assert parameters_for(othello, clock, None) is None
-    assert parameters_for(othello, clock, True) is not None
+    assert parameters_for(zermelo.load("connect4").start(), clock, None) is None
+    assert parameters_for(othello, clock, None).confidence == 95
+    assert parameters_for(othello, clock, None, "mobility") is None
+    assert parameters_for(othello, clock, True).confidence == 0
     assert parameters_for(chess, clock, False) is None
     assert parameters_for(chess, Limits(exact=True), True) is None
     assert parameters_for(zermelo.load("backgammon").start(), clock, True) is None

@@ -12,7 +12,7 @@ from __future__ import annotations
 import subprocess
 from typing import TYPE_CHECKING
 
-from zermelo.core.evaluation import Evaluation
+from zermelo.core.evaluation import Evaluation, resolve_evaluation
 from zermelo.core.game import State
 from zermelo.errors import ZermeloError
 
@@ -52,19 +52,21 @@ class Compilation:
     ) -> None:
         from zermelo.search.engine import Engine
         from zermelo.search.limits import Limits
+        from zermelo.search.root_search import solving_depth
         from zermelo.search.selective import parameters_for
 
         self._process: subprocess.Popen[bytes] | None = None
         if engine.is_ready(state, evaluation, limits):
             return
-        is_selective = isinstance(engine, Engine) and parameters_for(
-            state, limits or Limits(), engine.selective, evaluation
-        )
+        limits, kinds = limits or Limits(), ["exact"]
+        if isinstance(engine, Engine) and parameters_for(state, limits, engine.selective, evaluation):
+            resolved = resolve_evaluation(state, evaluation, selective=True)
+            kinds = ["selective"] if solving_depth(state, limits, resolved) is None else ["selective", "exact"]
         from zermelo.arena.executors.subprocesses import start_process
 
         try:
             self._process = start_process(
-                __name__, "compile_search", game, str(state), name, algorithm, "selective" if is_selective else "exact"
+                __name__, "compile_search", game, str(state), name, algorithm, " ".join(kinds)
             )
         except ZermeloError:  # then the search compiles its code itself
             return
@@ -84,8 +86,8 @@ class Compilation:
                     stream.close()
 
 
-def compile_search(game: str, position: str, evaluation: str, algorithm: str, kind: str) -> None:
-    """Search a position as little as possible; run in the other process."""
+def compile_search(game: str, position: str, evaluation: str, algorithm: str, kinds: str) -> None:
+    """Search a position as little as possible, "selective", "exact" or both; run in the other process."""
     from zermelo import registry
     from zermelo.core.weight_file import chosen_evaluation
     from zermelo.search.engine import Engine
@@ -97,5 +99,6 @@ def compile_search(game: str, position: str, evaluation: str, algorithm: str, ki
         with MonteCarlo("1M") as tree_search:
             tree_search.analyse(state, nodes=1, evaluation=chosen)
     else:
-        with Engine("1M", selective=kind == "selective") as engine:
-            engine.analyse(state, depth=1, evaluation=chosen)
+        for kind in kinds.split():
+            with Engine("1M", selective=kind == "selective") as engine:
+                engine.analyse(state, depth=1, evaluation=chosen)

@@ -62,7 +62,8 @@ def warm(
 def _pieces(cls: type[State]) -> list[tuple[str, Callable[[], object]]]:
     """Pieces to compile for a game: a label, and a tiny search that compiles it."""
     from zermelo.search.compiled_textbook import compiled_textbook, perft
-    from zermelo.search.engine import Engine
+    from zermelo.search.engine import Engine, Limits
+    from zermelo.search.selective import selective_default
 
     state = cls.start()
 
@@ -76,8 +77,9 @@ def _pieces(cls: type[State]) -> list[tuple[str, Callable[[], object]]]:
         return pieces
     for name in names:
         pieces.append((f"engine with {name}", lambda name=name: engine(name)))  # type: ignore[misc]
-    for name in cls.evaluations if cls.selective_on_clock else ():
-        pieces.append((f"selective engine with {name}", lambda name=name: engine(name, selective=True)))  # type: ignore[misc]
+    for name in cls.evaluations:
+        if selective_default(cls, Limits(seconds=1), name):
+            pieces.append((f"selective engine with {name}", lambda name=name: engine(name, selective=True)))  # type: ignore[misc]
     for algorithm in ("minimax", "alphabeta"):
         for name in dict.fromkeys((usual, "nothing")):
             pieces.append(

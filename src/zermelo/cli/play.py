@@ -435,9 +435,9 @@ class _Match:
 
         from zermelo.search.selective import selective_default
 
-        by_default = resolve_evaluation(state, None, selective_default(state, limits))
+        by_default = resolve_evaluation(state, None, bool(selective_default(state, limits)))
         evaluation = self.evaluation or (by_default if self.algorithm == "engine" else None)
-        with one_kind_of_search(self.engine, state, limits):
+        with one_kind_of_search(self.engine, state, limits, evaluation):
             screen.facts(self.out, reasons(state, move, legal, search, evaluation).rows)
 
     def save(self, rest: str) -> None:

@@ -420,13 +420,15 @@ def checked_score(evaluation: Evaluation, state: State) -> int:
     return int(score)
 
 
-def resolve_evaluation(state: State, name: str | Evaluation | None, selective: bool = False) -> Evaluation:
+def resolve_evaluation(
+    state: State | type[State], name: str | Evaluation | None, selective: bool = False
+) -> Evaluation:
     """Find an evaluation of a state's game.
 
     Parameters
     ----------
     state
-        Any state of the game.
+        Any state of the game, or the game.
     name
         A name in `State.evaluations`; "nothing" for `Nothing`; None for the game's default; an `Evaluation` is
         returned as it is.
@@ -450,7 +452,8 @@ def resolve_evaluation(state: State, name: str | Evaluation | None, selective: b
     if name not in known:
         names = [*known, "nothing"]
         meant = did_you_mean(name, names, "")
-        has = f"{type(state).__name__} has no evaluation {name!r}; it has {', '.join(names)}"
+        game = state if isinstance(state, type) else type(state)
+        has = f"{game.__name__} has no evaluation {name!r}; it has {', '.join(names)}"
         raise UnknownGame(f"{has}; {meant}" if meant else has)
     return known[name]
 

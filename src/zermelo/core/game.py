@@ -187,6 +187,13 @@ class State(Value):
         "Whether searches limited by time are selective by default: they search promising moves deeper, and "
         "their scores are not minimax values. Set it where matches show a gain.",
     )
+    confidence_on_clock: ClassVar[int] = fact(
+        100,
+        "Confidence in percent of searches limited by time, by default: 73, 87, 95, 98, 99, or 100 for exact ones. "
+        "Needs an evaluation that defines `search_error`. Set it where matches show a gain.",
+        lowest=73,
+        largest=100,
+    )
     selective_evaluation: ClassVar[str] = fact(
         "",
         "Name of the evaluation of selective searches by default, if it is not the game's first: a slower one that "

@@ -13,6 +13,7 @@ from zermelo.core.player_view import consistent
 from zermelo.errors import UnknownGame
 
 if TYPE_CHECKING:
+    from zermelo.core.evaluation import Evaluation
     from zermelo.interactive.course import GameInProgress
     from zermelo.search.analysis import Analysis
     from zermelo.search.levels import Strength
@@ -55,7 +56,9 @@ def new_searcher(
 
 
 @contextmanager
-def one_kind_of_search(searcher: Searcher | None, state: State, limits: Limits) -> Iterator[None]:
+def one_kind_of_search(
+    searcher: Searcher | None, state: State, limits: Limits, evaluation: str | Evaluation | None = None
+) -> Iterator[None]:
     """Search selectively, or exactly, in the whole block: as a search within the limits does, and also to a depth.
 
     Scores of the two kinds cannot be compared.
@@ -66,7 +69,7 @@ def one_kind_of_search(searcher: Searcher | None, state: State, limits: Limits) 
     if not isinstance(searcher, Engine) or searcher.selective is not None:
         yield
         return
-    searcher.selective = selective_default(state, limits)
+    searcher.selective = selective_default(state, limits, evaluation)
     try:
         yield
     finally:

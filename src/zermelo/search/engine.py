@@ -21,7 +21,7 @@ from zermelo.search.interpreted import InterpretedMemory, note_interpreted
 from zermelo.search.limits import MAX_DEPTH, Limits
 from zermelo.search.memory import SearchMemory
 from zermelo.search.request import SearchRequest
-from zermelo.search.root_search import RootSearch
+from zermelo.search.root_search import RootSearch, solving_depth
 from zermelo.search.searcher import MAX_THREADS, KnownAnalysis, Search, Searcher
 from zermelo.search.selective import Selective, parameters_for
 
@@ -104,7 +104,8 @@ class Engine(Searcher):
             return True
         selective = parameters_for(state, limits or Limits(), self.selective, evaluation)
         resolved = resolve_evaluation(state, evaluation, selective is not None)
-        return self._compiled_memory.is_ready(state, resolved, selective)
+        kinds = {selective, None} if solving_depth(state, limits or Limits(), resolved) is not None else {selective}
+        return all(self._compiled_memory.is_ready(state, resolved, kind) for kind in kinds)
 
     def _new_search(self, request: SearchRequest) -> Search:
         state = request.state

@@ -17,7 +17,7 @@ from collections.abc import Generator, Iterator
 from typing import NamedTuple, TypeAlias
 
 from zermelo.core.evaluation import Evaluation, Nothing, evaluation_name, resolve_evaluation
-from zermelo.core.game import CHANCE, MIN, win_in
+from zermelo.core.game import CHANCE, MIN, State, win_in
 from zermelo.errors import LimitError
 from zermelo.search import threads as parallel
 from zermelo.search.analysis import Analysis, Line, Score, line_names, make_score, side_names
@@ -25,7 +25,7 @@ from zermelo.search.compiled_textbook import failure, too_long
 from zermelo.search.context import MAX_EXCLUDED, MAX_PLY, UNLIMITED_DEPTH, SearchContext
 from zermelo.search.endgame_tables import EndgameTable, completed, table_for
 from zermelo.search.interpreted import InterpretedContext, InterpretedMemory
-from zermelo.search.limits import MAX_DEPTH
+from zermelo.search.limits import MAX_DEPTH, Limits
 from zermelo.search.memory import SearchMemory
 from zermelo.search.request import SearchRequest
 from zermelo.search.scores import (
@@ -96,8 +96,12 @@ class RootSearch:
         #: The parameters of a selective search; None: the search is exact.
         self.selective = selective
         self._endgames: EndgameTable | None = None
+        #: The depth after which the state is solved, if it is not by then.
+        self._solved_from = solving_depth(state, self.limits, self.evaluation)
         if self.root_moves:
-            memory.prepare(state, self.evaluation, self.selective)
+            if self._solved_from is not None:
+                memory.prepare(state, self.evaluation)  # compiles it before the clock runs
+            memory.prepare(state, self.evaluation, selective)
         self._start_time = time.perf_counter()  # after compiling
 
     # ---- iterative deepening --------------------------------------------------------------------------------
@@ -122,20 +126,34 @@ class RootSearch:
             for depth in range(1, (self.limits.depth or MAX_DEPTH) + 1):
                 if to_the_end and last is not None and last.nodes > WARM_UP_NODES:
                     break
+                if self._solved_from is not None and depth > self._solved_from:
+                    to_the_end = True
+                    break
                 last = yield from self._search_depth(depth, scale, last)
                 if last.reason == "rounded" and to_the_end:
                     break  # means round less on the scale of utilities, which is finer
                 if last.reason != "searching":
                     return
             if to_the_end:
-                if scale.step == 0:
-                    scale = plain(self.state)
-                self._begin_scale(scale, Nothing())
-                yield from self._search_depth(UNLIMITED_DEPTH, scale, last)
+                yield from self._solve(scale, last)
             elif self.limits.exact:
                 raise too_long(self.state)
         except parallel.Stopped as stopped:
             yield self._partial_analysis(last, stopped.reason)
+
+    def _solve(self, scale: Scale, last: Analysis | None) -> Iterator[Analysis]:
+        """Search to the end of the game, exactly."""
+        selective, self.selective = self.selective, None
+        if selective is not None:
+            self.memory.prepare(self.state, self.evaluation)
+        if scale.step == 0:
+            scale = plain(self.state)
+        self._begin_scale(scale, Nothing())
+        try:
+            yield from self._search_depth(UNLIMITED_DEPTH, scale, last)
+        except parallel.Stopped:
+            self.selective = selective  # the result is that of the depths before
+            raise
 
     def _begin_scale(self, scale: Scale, evaluation: Evaluation) -> None:
         self.memory.begin_scale(self.state, scale, evaluation, (type(self.state), self.evaluation, scale))
@@ -394,3 +412,17 @@ class RootSearch:
             confidence=self._confidence(),
             threads=len(self.memory.contexts),
         )
+
+
+def solving_depth(state: State, limits: Limits, evaluation: Evaluation) -> int | None:
+    """Return the depth after which a search on a clock searches to the end of the game; None: it only deepens.
+
+    It is the depth at which the lowest of the game's own levels that solve the state searches the start of the game.
+    Only in games with graded results: in others, deepening proves them as fast.
+    """
+    others = (limits.depth, limits.nodes, limits.exact)
+    if others != (None, None, False) or state.max_level == 0 or state.is_over() or ranked(state, evaluation).step > 0:
+        return None
+    solving = (level for level in range(1, state.max_level + 1) if state.search_level(level).depth is None)
+    level = next(solving, None)
+    return None if level is None else type(state).start().search_level(level).depth

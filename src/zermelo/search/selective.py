@@ -422,12 +422,22 @@ def check_confidence(confidence: int | None) -> None:
         raise LimitError(f"confidence must be one of {known} or 100 percent (got {confidence})")
 
 
+def check_clock(game: type[State]) -> None:
+    """Raise `GameError` if searches cannot have the game's `confidence_on_clock`."""
+    try:
+        check_confidence(game.confidence_on_clock)
+    except LimitError as error:
+        raise GameError(f"{game.__name__}.confidence_on_clock: {error}") from None
+    if game.confidence_on_clock != 100 and not evaluations_with_errors(game):
+        raise GameError(f"{game.__name__}.confidence_on_clock: no evaluation of the game defines search_error")
+
+
 def evaluations_with_errors(game: type[State]) -> list[str]:
     """Return the names of the game's evaluations that know the errors of searches: those for a confidence."""
     known = game.evaluations
     listed = getattr(known, "kinds", None)  # of `EvaluationFiles`: it reads no weights
     kinds = listed() if listed else {name: type(each) for name, each in known.items()}
-    return [name for name, kind in kinds.items() if kind.search_error is not Evaluation.search_error]
+    return [name for name, kind in kinds.items() if _knows_errors(kind)]
 
 
 def _without_errors(evaluation: Evaluation, state: State) -> str:
@@ -437,11 +447,27 @@ def _without_errors(evaluation: Evaluation, state: State) -> str:
     return f"confidence: the evaluation {name} does not define search_error, the errors of its searches; {others}"
 
 
-def selective_default(state: State | type[State], limits: Limits) -> bool:
-    """Return whether a search is selective by default: with no limit but time, in games that declare it."""
+def selective_default(
+    state: State | type[State], limits: Limits, evaluation: str | Evaluation | None = None
+) -> bool | int:
+    """Return whether a search is selective by default, or its confidence in percent.
+
+    Only with no limit but time, in games that declare it, and at a confidence only with an evaluation that knows the
+    errors of searches. `evaluation` is that of the search; None: the game's.
+    """
     has_time = limits.seconds is not None or limits.soft_seconds is not None
     others = (limits.depth, limits.nodes, limits.exact)
-    return state.selective_on_clock and has_time and others == (None, None, False)
+    if not has_time or others != (None, None, False):
+        return False
+    confidence = state.confidence_on_clock
+    if confidence != 100 and _knows_errors(type(resolve_evaluation(state, evaluation, selective=True))):
+        return confidence
+    return state.selective_on_clock
+
+
+def _knows_errors(kind: type[Evaluation]) -> bool:
+    """Whether an evaluation knows the errors of searches, which a confidence needs."""
+    return kind.search_error is not Evaluation.search_error
 
 
 def why_never_selective(game: State | type[State], exact: bool = False) -> str:
@@ -490,7 +516,7 @@ def parameters_for(
     if why_never_selective(state, limits.exact):
         return None
     if wanted is None:
-        wanted = selective_default(state, limits)
+        wanted = selective_default(state, limits, evaluation)
     if not isinstance(wanted, int | Selective):
         raise LimitError(f"selective must be True, False, a confidence in percent or a Selective (got {wanted!r:.60})")
     if isinstance(wanted, int) and not isinstance(wanted, bool):

@@ -150,7 +150,7 @@ def why(text: GameText, name: str) -> Why:
 
     legal = allowed_moves(state, PositionHistory([*before, state]))
     clock = Limits(seconds=SECONDS)
-    is_selective = selective_default(state, clock)
+    is_selective = bool(selective_default(state, clock))
     evaluation = resolve_evaluation(state, None, is_selective) if algorithm == "engine" else None
     with one_kind_of_search(_searcher(type(state)), state, clock):
         found = reasons(state, move, legal, search, evaluation)

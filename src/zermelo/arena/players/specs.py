@@ -510,23 +510,27 @@ class EnginePlayer(Player):
 
     def _prepare(self, start: State) -> None:
         """Load, compile or build what the engine may need before the clock runs: both searches, an endgame table."""
-        from zermelo.search.engine import Engine
+        from zermelo.search.engine import Engine, Limits
+        from zermelo.search.root_search import solving_depth
+        from zermelo.search.selective import selective_default
         from zermelo.solve.endgames import prepare
 
         engine = self._engine
-        if isinstance(engine, Engine):
-            prepare(type(start))
-        selective = engine.selective if isinstance(engine, Engine) else False
-        if isinstance(engine, Engine) and selective is None and start.selective_on_clock:
-            engine.selective = True
+        if not isinstance(engine, Engine):
             _search_once(start, self._search)
-            engine.selective = False
-        _search_once(start, self._search)
-        if isinstance(engine, Engine) and selective is None and self._strength.is_own:
-            engine.selective = False  # for exact searches near the end of the game
+            return
+        prepare(type(start))
+        given, evaluation, clock = engine.selective, self._settings.evaluation, Limits(seconds=1)
+        # Some searches of a game may be selective and others exact: with a limit of nodes, or near its end.
+        kinds = {False if given is None else given}
+        if given is None:
+            kinds.add(self._strength.confidence(start, evaluation) or selective_default(start, clock, evaluation))
+        elif solving_depth(start, clock, resolve_evaluation(start, evaluation, given is not False)) is not None:
+            kinds.add(False)
+        for kind in kinds:
+            engine.selective = kind
             _search_once(start, self._search)
-        if isinstance(engine, Engine):
-            engine.selective = selective
+        engine.selective = given
 
     def choose(self, turn: Turn) -> PlayResult:
         return self._search(turn)

@@ -34,6 +34,7 @@ class Othello(Reversi):
     SIZES: ClassVar[tuple[int, ...]] = (8,)
     size = 8
     PASS = PASS
+    confidence_on_clock = 95
     ONE = Bitboard(1)
     SQUARE_ORDER = square_order(8, 8, 0, 64)
 

@@ -94,7 +94,7 @@ def parse_limits(text: str) -> Limits:
 def scores_selectively(text: str, game: type[State]) -> bool:
     """Return whether searches with a limit as in `Scorer` are selective, so that their scores are estimates."""
     try:
-        return selective_default(game, parse_limits(text))
+        return bool(selective_default(game, parse_limits(text)))
     except LimitError:  # the text of a file may be any
         return False
 
