@@ -3,9 +3,10 @@
     python benchmarks/connect4.py [SET ...] [--empty] [--positions N] [--table 64M]
 
 Without SET and `--empty`: the sets of the folder of published numbers, where it is beside the checkout, and the empty
-board, which takes some minutes. A set is a file of lines "moves score": the columns played, and Pons' score: 22 minus
-the stones that the winner has placed at the end, negative for a loss of the side to move, 0 for a draw. Each position
-is solved with an empty table; the time of emptying it is not counted. Exit status 1 if a score is wrong.
+board, which takes some minutes without the package's book and milliseconds with it. A set is a file of lines
+"moves score": the columns played, and Pons' score: 22 minus the stones that the winner has placed at the end, negative
+for a loss of the side to move, 0 for a draw. Each position is solved with an empty table; the time of emptying it is
+not counted. Exit status 1 if a score is wrong.
 
 Positions are calls of the search, as Pons counts calls of his `negamax`. Neither visits the position after a move that
 wins at once. Here the root also counts where the side to move can win at once; Pons' solver does not search there.
@@ -22,8 +23,12 @@ import report
 
 import zermelo
 from zermelo.errors import FormatError
+from zermelo.search.analysis import Analysis
+from zermelo.search.limits import Limits
+from zermelo.search.request import SearchRequest
 from zermelo.search.solved_scores import solved_score
 from zermelo.search.solving import Solver
+from zermelo.solve.books.book_file import shipped_book
 
 Connect4 = zermelo.load("connect4")
 SETS = Path(__file__).resolve().parents[2] / "shared" / "reference" / "connect4"
@@ -39,6 +44,15 @@ USUAL = ("Test_L3_R1", "Test_L2_R1", "Test_L2_R2", "Test_L1_R1")
 def found(state: zermelo.State, solver: Solver) -> int | None:
     """The score of a state by Pons' definition, from the side to move."""
     return solved_score(state, *solver.distance(state))
+
+
+def answer_of_book() -> Analysis:
+    """What the package's book says of the empty board."""
+    shipped = shipped_book(Connect4)
+    assert shipped is not None
+    answer = shipped[0].answer(SearchRequest(Connect4.start(), Limits(seconds=1)))
+    assert answer is not None
+    return answer
 
 
 def main() -> int:
@@ -77,6 +91,11 @@ def main() -> int:
             began = time.process_time()
             wrong = int(found(Connect4.start(), solver) != 1)
             print_row("empty board", 1, wrong, solver.nodes, time.process_time() - began)
+        began = time.process_time()
+        answer = answer_of_book()
+        seconds = time.process_time() - began
+        wrong += (answer.score.value, answer.score.plies) != (1, 41)
+        print(f"with the book: {answer.best}, {answer.score}, in {1000 * seconds:.1f} ms with reading it")
         all_wrong += wrong
     return 1 if all_wrong else 0
 

@@ -8,6 +8,7 @@
 Each opening is played twice, with colours swapped, by `zermelo match`. With `--store` the games are kept, and the same
 command continues an interrupted match. Programs are looked for on the PATH.
 
+Games end early when both programs have agreed on the winner for eight plies, or on a draw for sixteen (`--adjudicate`).
 Without OPENINGS the openings are 8 random plies whose position a search to depth 4 scores within 50 centipawns of even.
 """
 
@@ -19,6 +20,7 @@ import sys
 from pathlib import Path
 
 import report
+from selective_features import CHESS_RULES
 
 from zermelo.arena.plans.entrants import parse_entrants
 from zermelo.arena.plans.openings import check_openings
@@ -89,6 +91,7 @@ def match(options: argparse.Namespace) -> Plan:
         options.games,
         openings=openings(options.openings),
         control=f"seconds={options.seconds:g},margin={options.margin:g}",
+        adjudication=options.adjudicate,
         seed=options.seed,
     )
 
@@ -126,6 +129,9 @@ def main() -> int:
     parser.add_argument("--margin", type=float, default=0.5, help="seconds a move may be late (default 0.5)")
     parser.add_argument("--games", type=int, default=100, help="number of games (default 100)")
     parser.add_argument(
+        "--adjudicate", default=CHESS_RULES, metavar="HOW", help=f"rules that end games early (default {CHESS_RULES})"
+    )
+    parser.add_argument(
         "--store", type=Path, help="file of the games; if it exists, the match is continued, with the same options"
     )
     parser.add_argument("--seed", type=int, default=1, help="seed of the choice of openings (default 1)")
@@ -138,7 +144,7 @@ def main() -> int:
     command = [
         *zermelo, "match", plan.game, *(f"{each.name}={each.player}" for each in plan.entrants),
         "--games", str(plan.games), "--control", plan.control, "--seed", str(plan.seed),
-        "--openings", plan.openings or "start", "--workers", "1",
+        "--openings", plan.openings or "start", "--workers", "1", "--adjudicate", plan.adjudication,
     ]  # fmt: skip
     return subprocess.call([*command, *(["--store", str(options.store)] if options.store else [])])
 

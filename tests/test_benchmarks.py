@@ -119,6 +119,11 @@ def test_connect_four_beside_all_published_numbers(
     assert capsys.readouterr().out.splitlines()[1].split()[4] == "1,201,000.0"
 
 
+def test_the_book_of_connect_four_knows_the_empty_board() -> None:
+    answer = module("connect4.py")["answer_of_book"]()
+    assert (answer.best, answer.score.value, answer.score.plies) == ("4", 1, 41)
+
+
 def test_a_store_continues_its_own_match_only(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -132,11 +137,16 @@ def test_a_store_continues_its_own_match_only(
     assert command[command.index("--openings") + 1] == f"file:{Path('start.fen').resolve()},order=random"
 
     options = type("Options", (), {"openings": "start.fen", "against": "exact", "evaluation": "network", "games": 2,
-                                   "seconds": 0.1, "margin": 0.5, "seed": 1})  # fmt: skip
+                                   "seconds": 0.1, "margin": 0.5, "seed": 1,
+                                   "adjudicate": matches["CHESS_RULES"]})  # fmt: skip
     Store.create(Path("games.db"), matches["match"](options).as_dict()).close()
     assert run(monkeypatch, "matches.py", "start.fen", *words) == 0
     assert called[-1][2:5] == ["zermelo", "resume", "games.db"]
-    for other in (("--against", "positional"), ("--games", "4"), ("--seconds", "0.2"), ("--evaluation", "positional")):
+    others = (
+        ("--against", "positional"), ("--games", "4"), ("--seconds", "0.2"), ("--evaluation", "positional"),
+        ("--adjudicate", "exact"),
+    )  # fmt: skip
+    for other in others:
         changed = list(words)
         if other[0] in changed:
             changed[changed.index(other[0]) + 1] = other[1]
