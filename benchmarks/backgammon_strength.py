@@ -30,7 +30,7 @@ from zermelo.core.weight_file import load_weights
 from zermelo.games.backgammon import Backgammon
 from zermelo.games.backgammon.features import is_bearoff
 from zermelo.games.backgammon.network import PositionNetwork, network_of
-from zermelo.learn.teachers import Gnubg, check_teacher
+from zermelo.learn.teachers import Gnubg
 from zermelo.search.position_search import PositionSearch
 
 NAMES = ("contact", "crashed", "race")
@@ -152,11 +152,11 @@ def main() -> None:
     played.add_argument("--out", type=Path, required=True, help="file of finished pairs")
     options = parser.parse_args()
     if options.action == "decisions":
-        with Gnubg(*check_teacher(options.teacher, Backgammon)) as teacher:
+        with Gnubg.of(options.teacher) as teacher:
             decisions(teacher, options.positions, options.evaluations)
         return
     if options.second.startswith("gnubg"):
-        with Gnubg(*check_teacher(options.second, Backgammon)) as teacher:
+        with Gnubg.of(options.second) as teacher:
             pairs = match(engine(options.first), teacher_player(teacher), options.games, options.out)
     else:
         pairs = match(engine(options.first), engine(options.second), options.games, options.out)

@@ -119,6 +119,20 @@ def test_connect_four_beside_all_published_numbers(
     assert capsys.readouterr().out.splitlines()[1].split()[4] == "1,201,000.0"
 
 
+@pytest.mark.long
+def test_decisions_judged_by_a_teacher(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The benchmark took no teacher any more. Here it finds all plays equal, so no error is left."""
+    Path("teacher.py").write_text(
+        "for line in iter(input, ''):\n"
+        "    number, *positions = line.split()\n"
+        "    print('equities', number, *len(positions) * ['0'], flush=True)\n"
+    )
+    monkeypatch.setattr("zermelo.learn.teachers._command", lambda name: [sys.executable, "teacher.py"])
+    assert run(monkeypatch, "backgammon_strength.py", "decisions", "phases", "--positions", "2") == 0
+    [row] = [line for line in capsys.readouterr().out.splitlines() if " phases " in line]
+    assert re.findall(r"\S+ ± \S+", row) == 3 * ["0.0 ± 0.0"]
+
+
 def test_the_book_of_connect_four_knows_the_empty_board() -> None:
     answer = module("connect4.py")["answer_of_book"]()
     assert (answer.best, answer.score.value, answer.score.plies) == ("4", 1, 41)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from zermelo._util.text import quoted
 from zermelo.core.evaluation import Evaluation
@@ -64,7 +64,12 @@ class Gnubg:
         self._name, self._plies, self._asked = name, plies, 0
         self.labels_random_moves = True
 
-    def __enter__(self) -> Gnubg:
+    @classmethod
+    def of(cls, spec: str) -> Self:
+        """The teacher of a spec such as `gnubg:plies=2`; raises `UnknownGame` if it is malformed."""
+        return cls(*_gnubg_options(spec, Backgammon))
+
+    def __enter__(self) -> Self:
         self._program = Program(
             _command(self._name),
             ProgramLimits(start=60.0, processor=_PROCESSOR),
