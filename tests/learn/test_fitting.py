@@ -132,6 +132,16 @@ def test_logistic_regression_finds_the_probabilities() -> None:
     assert logistic(np.array([0.0, 1000, -1000])).tolist() == [0.5, 1, 0]
 
 
+def test_logistic_regression_from_a_wrong_start() -> None:
+    """A Newton step from there goes too far: the fit ended with the weights it started from."""
+    random = np.random.default_rng(3)
+    items = random.normal(size=(400, 2))
+    truth = np.array([1.5, -0.7])
+    sample = Sample(DenseMatrix(items), logistic(items @ truth))
+    for start in (-3 * truth, 8 * truth, np.array([-20.0, -20.0])):
+        assert np.allclose(fit(sample, sample, start, is_logistic=True, ridge=0.0), truth, atol=0.02)
+
+
 def test_an_interrupted_fit_keeps_the_best_weights() -> None:
     random = np.random.default_rng(4)
     items = random.normal(size=(50, 9))

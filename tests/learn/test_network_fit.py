@@ -15,6 +15,7 @@ from zermelo.core.game import MAX, MIN
 from zermelo.core.network import Network
 from zermelo.errors import LimitError, ZermeloError
 from zermelo.games.chess.network import PieceNetwork
+from zermelo.learn.features import are_quiet
 from zermelo.learn.fitting import FitOptions, fit_evaluation
 from zermelo.learn.imitation import IMITATION_PASSES, imitation_sample
 from zermelo.learn.network_fit import network_sample
@@ -265,7 +266,9 @@ def test_positions_in_check_and_tactical_ones_are_left_out():
     columns = dict.fromkeys(("score", "exact", "result", "ply", "game", "depth", "played"), np.zeros(count, np.int32))
     words = np.array([learn.position_file.words_of_state(state) for state in states], np.int64)
     positions = learn.Positions(states=words, best=np.array(best, np.int32), **columns)
-    sample = network_sample(zero(PieceNetwork), cls, positions, np.array([0.6, 0.6, 0.6, 0.2]))
+    quiet = are_quiet(cls, positions.states, positions.best)
+    assert quiet.tolist() == [True, False, False, True]
+    sample = network_sample(zero(PieceNetwork), cls, positions.chosen(quiet), np.array([0.6, 0.2]))
     assert sample.targets.tolist() == pytest.approx([0.6, 0.8, 0.6, 0.8])
     assert sample.stages.tolist() == [7, 0, 7, 0]
     # Black sees its king on e6 as its own king, plane 5, on e3, and white's pawn on d3 in plane 6 on d6.
@@ -284,6 +287,8 @@ def test_positions_without_a_quiet_one_are_refused():
     positions = learn.Positions(states=words, game=np.arange(count), **columns)
     with pytest.raises(ZermeloError, match="the positions are all in check or tactical"):
         fit_evaluation(zero(PieceNetwork), cls, positions)
+    with pytest.raises(ZermeloError, match="the positions are all in check or tactical"):
+        fit_evaluation(cls.evaluations["positional"], cls, positions)
     with pytest.raises(GameError):
         PieceNetwork.from_floats({})
 

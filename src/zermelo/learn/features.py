@@ -159,6 +159,26 @@ def state_at(states: Array, index: int, like: State, row: StateRow) -> State:
     return load_state(row, 0, like)
 
 
+def are_quiet(cls: type[State], states: Array, best: Array) -> Array:
+    """Whether each position is one that a static evaluation can judge, given its best move; -1: unknown.
+
+    Not if it is in check or the best move is tactical: a search looks further there before it evaluates.
+    """
+    found = np.zeros(len(states), np.bool_)
+    arguments = states, best, cls.start(), StateRow(), found
+    native(_find_quiet, *arguments)(*arguments)
+    return found
+
+
+def _find_quiet(states: Array, best: Array, like: State, row: StateRow, found: Array) -> None:
+    for index in range(len(states)):
+        state = state_at(states, index, like, row)
+        move = int(best[index])
+        if state.is_over() or (state.has_in_check and state.in_check()):
+            continue
+        found[index] = not (state.has_tactical_moves and move >= 0 and state.is_tactical(move))
+
+
 def _read_scores(states: Array, evaluation: Evaluation, like: State, row: StateRow, found: Array) -> None:
     for index in range(len(found)):
         found[index] = evaluation.score(state_at(states, index, like, row))

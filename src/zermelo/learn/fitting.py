@@ -29,7 +29,7 @@ from zermelo.core.random_numbers import random_word
 from zermelo.core.weight_file import file_digest
 from zermelo.errors import GameError, LimitError, ZermeloError
 from zermelo.formatting import plural
-from zermelo.learn.features import Array, linear_matrix, pattern_matrix, pattern_stages
+from zermelo.learn.features import Array, are_quiet, linear_matrix, pattern_matrix, pattern_stages
 from zermelo.learn.imitation import IMITATION_PASSES, imitation_sample
 from zermelo.learn.least_squares import Progress, Sample, fit, logistic
 from zermelo.learn.network_fit import network_sample
@@ -154,8 +154,9 @@ def fit_evaluation(
     cls : type
         The game.
     positions : Positions
-        The labelled positions. Search scores are converted to units of the evaluation, if the conversion is known. With
-        a squared loss, positions labelled with an unproven win (999,999) are left out.
+        The labelled positions. Search scores are converted to units of the evaluation, if the conversion is known.
+        Positions in check, or with a tactical best move, are left out, and with a squared loss those labelled with an
+        unproven win (999,999).
     options : FitOptions, optional
     on_progress : callable
         Called after each iteration.
@@ -167,7 +168,13 @@ def fit_evaluation(
     """
     options = options or FitOptions()
     fitter = find_fitter(evaluation, cls, options)
-    positions = with_labels_for(evaluation, cls, without_unproven_wins(positions, cls, options), options)
+    positions = without_unproven_wins(positions, cls, options)
+    if cls.has_in_check or cls.has_tactical_moves:
+        quiet = are_quiet(cls, positions.states, positions.best)
+        if not quiet.any():
+            raise ZermeloError("the positions are all in check or tactical; generate more")
+        positions = positions.chosen(quiet)
+    positions = with_labels_for(evaluation, cls, positions, options)
     train, held_out = split(positions, options)
     return fitter(evaluation, cls, train, held_out, options, on_progress)
 
@@ -378,8 +385,6 @@ def _fit_network(
         )
         for each in (train, held_out)
     ]  # fmt: skip
-    if not all(len(sample.inputs) for sample in samples):
-        raise ZermeloError("the positions are all in check or tactical; generate more")
     slope = scale / units if is_logistic else 0.0
     trainer = partial(TorchTrainer, device=options.device) if options.device else None
     start, stages = trained_floats(evaluation), 2 if options.imitate else 1

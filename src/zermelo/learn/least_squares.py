@@ -5,7 +5,8 @@ least-squares problem by conjugate gradients with a diagonal preconditioner; a s
 keeps weights of rare features near where they started; features of many positions hardly feel it.
 
 The error on held-out positions is measured after each iteration of conjugate gradients. The weights of the least one
-are returned, and a step ends once it has not fallen for `PATIENCE` iterations.
+are returned, and a step ends once it has not fallen for `PATIENCE` iterations. A Newton step that does not lower it is
+halved until it does.
 
 References
 ----------
@@ -27,6 +28,8 @@ from zermelo.learn.features import Array, Matrix, dot
 PATIENCE = 5
 #: Newton steps of a logistic fit: it converges in fewer.
 MAX_STEPS = 12
+#: How often such a step is halved if it does not lower the error: from a wrong start it may go too far.
+MOST_HALVINGS = 10
 #: A step that lowers the error by less than this fraction is the last one.
 _LEAST_GAIN = 1e-4
 
@@ -103,6 +106,12 @@ def fit(
                 if error < lowest:
                     best, lowest, failed = weights + change, error, 0
                 on_progress(Progress(done, error, lowest))
+            for _ in range(MOST_HALVINGS if is_logistic and lowest == before else 0):
+                change = change / 2
+                error = loss(held_out.matrix.times(weights + change), held_out.targets)[0]
+                if error < lowest:
+                    best, lowest = weights + change, error
+                    break
             weights = best
             if not lowest < before * (1 - _LEAST_GAIN) or done >= iterations:
                 break
