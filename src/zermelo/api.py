@@ -69,7 +69,7 @@ def analysis(
     selective : bool, int or Selective, optional
         Whether to search promising moves deeper and to reduce and prune the others: stronger play, but scores are not
         the minimax values of their depth. Default: if time is the only limit, in games that declare
-        `selective_on_clock`.
+        `selective_on_clock` or `confidence_on_clock`.
         Or the confidence in percent of a search by ProbCut: 73, 87, 95, 98, 99, or 100 for an exact one. Or the
         parameters of a selective search.
 
