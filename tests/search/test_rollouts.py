@@ -88,3 +88,22 @@ def test_commands(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     assert read == own | {"evaluation": read["evaluation"]}
     assert zermelo("cube", BEAROFF, "--games", "36", "--evaluation", str(tmp_path / "pips.weights")).code == 0
     assert zermelo("rollout", "backgammon", BEAROFF, "--candidates", "3").code == 2
+
+
+@pytest.mark.parametrize("words", [("rollout", "backgammon"), ("cube",)])
+def test_ctrl_c_after_some_games(
+    zermelo: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    """The results of these games were printed with exit code 0, as if they were all."""
+    results = iter([1, -1, 1])
+
+    def play(*_: object) -> int:
+        for result in results:
+            return result
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("zermelo.search.rollouts._play", play)
+    monkeypatch.setattr("zermelo.search.rollouts.PositionSearch", lambda *_: None)
+    done = zermelo(*words, BEAROFF, "--games", "36", "--json")
+    assert (done.code, done.err) == (130, "zermelo: interrupted; 3 of 36 games\n")
+    assert done.json["games"] == 3

@@ -9,7 +9,7 @@ import typer
 from zermelo._util.terminal import print_json
 from zermelo.cli import arguments, screen
 from zermelo.cli.arguments import GameEvaluation, Position
-from zermelo.cli.rollout import GAMES, Depth, Games, Seed, play_out
+from zermelo.cli.rollout import GAMES, Depth, Games, Seed, exit_if_interrupted, play_out
 from zermelo.core.game import CHANCE, MAX, MIN
 from zermelo.errors import LimitError
 
@@ -65,14 +65,15 @@ def cube(
     actions = decision(outcomes, stakes, match.cube, side * match.owner)
     if as_json:
         _print_json(state, match, outcomes, found.games, actions)
-        return
-    out = screen.console()
-    out.block(state.board())
-    out.print()
-    rows = [*_facts(state, match, outcomes, side), ("no cube", f"{side * found.mean:+.3f} ± {found.error:.3f} points")]
-    screen.facts(out, rows)
-    out.print()
-    _print_decision(out, actions, bool(match.length), stakes)
+    else:
+        out = screen.console()
+        out.block(state.board())
+        out.print()
+        mean = f"{side * found.mean:+.3f} ± {found.error:.3f} points"
+        screen.facts(out, [*_facts(state, match, outcomes, side), ("no cube", mean)])
+        out.print()
+        _print_decision(out, actions, bool(match.length), stakes)
+    exit_if_interrupted(found, games)
 
 
 def _match(

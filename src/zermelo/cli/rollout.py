@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zermelo import formatting
-from zermelo._util.terminal import print_json
-from zermelo.cli import arguments, screen
+from zermelo._util.terminal import print_json, print_line
+from zermelo.cli import INTERRUPTED, arguments, screen
 from zermelo.cli.arguments import Game, GameEvaluation, Moves, Position
 from zermelo.core.evaluation import Evaluation, resolve_evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State
@@ -64,15 +64,23 @@ def rollout(
     head = {"game": game, "position": str(state), "evaluation": evaluation, "depth": depth, "seed": seed}
     if as_json:
         print_json({**head, **({"moves": _compared(found)} if candidates else _as_dict(found[0][1]))})
-        return
-    out = screen.console()
-    out.block(state.board())
-    out.print()
-    if candidates:
-        _print_moves(out, state, found)
     else:
-        _print_results(out, state, found[0][1])
-    screen.facts(out, [("games", _described(found[0][1], evaluation, depth))])
+        out = screen.console()
+        out.block(state.board())
+        out.print()
+        if candidates:
+            _print_moves(out, state, found)
+        else:
+            _print_results(out, state, found[0][1])
+        screen.facts(out, [("games", _described(found[0][1], evaluation, depth))])
+    exit_if_interrupted(found[-1][1], games)
+
+
+def exit_if_interrupted(found: Rollout, games: int) -> None:
+    """Say so and exit with code 130 if Ctrl-C ended a rollout, the results of which have been printed."""
+    if found.games < games:
+        print_line(f"zermelo: interrupted; {found.games:,} of {games:,} games", error=True)
+        raise typer.Exit(INTERRUPTED)
 
 
 def play_out(

@@ -73,6 +73,7 @@ class Othello6(Othello):
 
     max_utility = 36
     max_level = 0
+    confidence_on_clock = 100
     evaluations = {"mobility": Mobility(), "diff": DiscDifference()}
 
     def board_squares(self) -> Bitboard:
