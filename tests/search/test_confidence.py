@@ -166,6 +166,24 @@ def test_an_unsolved_search_on_a_clock_is_that_of_the_depths_before() -> None:
     assert not found.score.is_proven
 
 
+def test_an_engine_is_ready_when_it_can_also_solve(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the search at the end of the game would be loaded on the clock of a match."""
+    start, asked = OTHELLO.start(), list[bool]()
+
+    def is_ready(memory: Any, state: Any, evaluation: Any, selective: Any = None) -> bool:
+        asked.append(selective is not None)
+        return True
+
+    monkeypatch.setattr("zermelo.search.memory.SearchMemory.is_ready", is_ready)
+    with Engine("1M") as engine:
+        assert engine.is_ready(start, None, Limits(seconds=1))
+    assert sorted(asked) == [False, True]
+    asked.clear()
+    with Engine("1M", selective=95) as engine:
+        assert engine.is_ready(start, None, Limits(4))
+    assert asked == [True]
+
+
 def test_what_a_search_on_a_clock_does_not_solve() -> None:
     early, late = (
         OTHELLO.parse("f5d6c3d3c4f4"),

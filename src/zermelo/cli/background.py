@@ -52,7 +52,7 @@ class Compilation:
     ) -> None:
         from zermelo.search.engine import Engine
         from zermelo.search.limits import Limits
-        from zermelo.search.root_search import solving_depth
+        from zermelo.search.root_search import may_be_solved
         from zermelo.search.selective import parameters_for
 
         self._process: subprocess.Popen[bytes] | None = None
@@ -61,7 +61,7 @@ class Compilation:
         limits, kinds = limits or Limits(), ["exact"]
         if isinstance(engine, Engine) and parameters_for(state, limits, engine.selective, evaluation):
             resolved = resolve_evaluation(state, evaluation, selective=True)
-            kinds = ["selective"] if solving_depth(state, limits, resolved) is None else ["selective", "exact"]
+            kinds = ["selective", "exact"] if may_be_solved(state, limits, resolved) else ["selective"]
         from zermelo.arena.executors.subprocesses import start_process
 
         try:

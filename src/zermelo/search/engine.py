@@ -21,7 +21,7 @@ from zermelo.search.interpreted import InterpretedMemory, note_interpreted
 from zermelo.search.limits import MAX_DEPTH, Limits
 from zermelo.search.memory import SearchMemory
 from zermelo.search.request import SearchRequest
-from zermelo.search.root_search import RootSearch, solving_depth
+from zermelo.search.root_search import RootSearch, may_be_solved
 from zermelo.search.searcher import MAX_THREADS, KnownAnalysis, Search, Searcher
 from zermelo.search.selective import Selective, parameters_for
 
@@ -104,7 +104,7 @@ class Engine(Searcher):
             return True
         selective = parameters_for(state, limits or Limits(), self.selective, evaluation)
         resolved = resolve_evaluation(state, evaluation, selective is not None)
-        kinds = {selective, None} if solving_depth(state, limits or Limits(), resolved) is not None else {selective}
+        kinds = {selective, None} if may_be_solved(state, limits or Limits(), resolved) else {selective}
         return all(self._compiled_memory.is_ready(state, resolved, kind) for kind in kinds)
 
     def _new_search(self, request: SearchRequest) -> Search:

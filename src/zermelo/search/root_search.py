@@ -99,8 +99,8 @@ class RootSearch:
         #: The depth after which the state is solved, if it is not by then.
         self._solved_from = solving_depth(state, self.limits, self.evaluation)
         if self.root_moves:
-            if self._solved_from is not None:
-                memory.prepare(state, self.evaluation)  # compiles it before the clock runs
+            if may_be_solved(state, self.limits, self.evaluation):
+                memory.prepare(state, self.evaluation)  # compiles it before the clock runs, now or at a later move
             memory.prepare(state, self.evaluation, selective)
         self._start_time = time.perf_counter()  # after compiling
 
@@ -414,14 +414,20 @@ class RootSearch:
         )
 
 
+def may_be_solved(state: State, limits: Limits, evaluation: Evaluation) -> bool:
+    """Return whether searches on a clock may search to the end of the game, in a state or later in its game."""
+    others = (limits.depth, limits.nodes, limits.exact)
+    is_graded = not state.is_over() and ranked(state, evaluation).step == 0
+    return others == (None, None, False) and state.max_level > 0 and is_graded
+
+
 def solving_depth(state: State, limits: Limits, evaluation: Evaluation) -> int | None:
     """Return the depth after which a search on a clock searches to the end of the game; None: it only deepens.
 
     It is the depth at which the lowest of the game's own levels that solve the state searches the start of the game.
     Only in games with graded results: in others, deepening proves them as fast.
     """
-    others = (limits.depth, limits.nodes, limits.exact)
-    if others != (None, None, False) or state.max_level == 0 or state.is_over() or ranked(state, evaluation).step > 0:
+    if not may_be_solved(state, limits, evaluation):
         return None
     solving = (level for level in range(1, state.max_level + 1) if state.search_level(level).depth is None)
     level = next(solving, None)

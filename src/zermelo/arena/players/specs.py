@@ -511,7 +511,7 @@ class EnginePlayer(Player):
     def _prepare(self, start: State) -> None:
         """Load, compile or build what the engine may need before the clock runs: both searches, an endgame table."""
         from zermelo.search.engine import Engine, Limits
-        from zermelo.search.root_search import solving_depth
+        from zermelo.search.root_search import may_be_solved
         from zermelo.search.selective import selective_default
         from zermelo.solve.endgames import prepare
 
@@ -525,7 +525,7 @@ class EnginePlayer(Player):
         kinds = {False if given is None else given}
         if given is None:
             kinds.add(self._strength.confidence(start, evaluation) or selective_default(start, clock, evaluation))
-        elif solving_depth(start, clock, resolve_evaluation(start, evaluation, given is not False)) is not None:
+        elif may_be_solved(start, clock, resolve_evaluation(start, evaluation, given is not False)):
             kinds.add(False)
         for kind in kinds:
             engine.selective = kind
