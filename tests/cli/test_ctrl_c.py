@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
+from textwrap import indent
 from typing import NamedTuple
 
 import pytest
@@ -259,6 +260,28 @@ sys.exit(zermelo.cli.main())
     assert (done.returncode, done.stderr) == (130, "zermelo: interrupted\n")
 
 
+def run_with_modules(
+    program: list[str], environment: dict[str, str], folder: Path, body: str, before: str = ""
+) -> tuple[int, str]:
+    """Exit code and standard error of a command with this body. The modules of the folder are an installed library."""
+    code = f"""
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+import zermelo.cli, zermelo.cli.interrupts
+{before}
+sys.path.insert(0, {str(folder)!r})
+sys.prefix = {str(folder)!r}
+def command(arguments):
+{indent(body, "    ")}
+zermelo.cli._run = command
+sys.exit(zermelo.cli.main())
+"""
+    done = subprocess.run(
+        [program[0], "-c", code], env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
+    return done.returncode, done.stderr
+
+
 def test_ctrl_c_in_an_import_comes_before_the_next_import(
     program: list[str], environment: dict[str, str], tmp_path: Path
 ) -> None:
@@ -267,21 +290,8 @@ def test_ctrl_c_in_an_import_comes_before_the_next_import(
         "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(0.1)\n"
     )
     (tmp_path / "second.py").write_text("import sys\nsys.stderr.write('too late\\n')\n")
-    code = f"""
-import signal, sys, time
-signal.signal(signal.SIGINT, signal.default_int_handler)
-import zermelo.cli, zermelo.cli.interrupts
-zermelo.cli.interrupts._REPEAT_SECONDS = 10.0
-sys.path.insert(0, {str(tmp_path)!r})
-sys.prefix = {str(tmp_path)!r}
-def command(arguments):
-    import first
-    import second
-zermelo.cli._run = command
-sys.exit(zermelo.cli.main())
-"""
-    done = subprocess.run([program[0], "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (130, "zermelo: interrupted\n")
+    body, before = "import first\nimport second\n", "zermelo.cli.interrupts._REPEAT_SECONDS = 10.0"
+    assert run_with_modules(program, environment, tmp_path, body, before) == (130, "zermelo: interrupted\n")
 
 
 def test_ctrl_c_in_an_import_does_not_end_another_thread(
@@ -295,22 +305,8 @@ def test_ctrl_c_in_an_import_does_not_end_another_thread(
         "drawing = threading.Thread(target=draw)\ndrawing.start()\ndrawing.join()\n"
     )
     (tmp_path / "second.py").write_text("import sys\nsys.stderr.write('drawn\\n')\n")
-    code = f"""
-import signal, sys, time
-signal.signal(signal.SIGINT, signal.default_int_handler)
-import zermelo.cli
-sys.path.insert(0, {str(tmp_path)!r})
-sys.prefix = {str(tmp_path)!r}
-def command(arguments):
-    import first
-    time.sleep(100)
-zermelo.cli._run = command
-sys.exit(zermelo.cli.main())
-"""
-    done = subprocess.run(
-        [program[0], "-c", code], env=environment, capture_output=True, text=True, check=False, timeout=60
-    )
-    assert (done.returncode, done.stderr) == (130, "drawn\nzermelo: interrupted\n")
+    ended = run_with_modules(program, environment, tmp_path, "import first\ntime.sleep(100)\n")
+    assert ended == (130, "drawn\nzermelo: interrupted\n")
 
 
 @pytest.mark.parametrize(
@@ -324,25 +320,8 @@ def test_ctrl_c_in_an_import_is_not_lost(
         f"import os, signal, time\ntry:\n    os.kill(os.getpid(), signal.SIGINT)\n    time.sleep({seconds})\n"
         f"except KeyboardInterrupt:\n    {swallowed}\n"
     )
-    code = f"""
-import signal, sys, time
-signal.signal(signal.SIGINT, signal.default_int_handler)
-import zermelo.cli
-sys.path.insert(0, {str(tmp_path)!r})
-sys.prefix = {str(tmp_path)!r}  # the extension is an installed library
-def command(arguments):
-    try:
-        import extension
-    except ImportError:
-        pass
-    time.sleep(100)
-zermelo.cli._run = command
-sys.exit(zermelo.cli.main())
-"""
-    done = subprocess.run(
-        [program[0], "-c", code], env=environment, capture_output=True, text=True, check=False, timeout=60
-    )
-    assert (done.returncode, done.stderr) == (130, "zermelo: interrupted\n")
+    body = "try:\n    import extension\nexcept ImportError:\n    pass\ntime.sleep(100)\n"
+    assert run_with_modules(program, environment, tmp_path, body) == (130, "zermelo: interrupted\n")
 
 
 @pytest.mark.long

@@ -885,7 +885,8 @@ class State(Value):
         """What the engine searches in this position at a level of the game's own, 1 to `max_level`.
 
         A `zermelo.core.search_level.SearchLevel`: a depth and a confidence, or an exact search. Needed where
-        `max_level` is above 0. Called in unfinished states.
+        `max_level` is above 0. Called in unfinished states. Where results are graded, the levels also say when a search
+        that only time limits goes to the end of the game.
         """
         raise GameError(f"{type(self).__name__} has max_level = {self.max_level} and does not define search_level")
 

@@ -61,6 +61,11 @@ class Limits:
         if self.exact and self.depth is not None:
             raise LimitError("exact and depth exclude each other: an exact search goes to the end of the game")
 
+    @property
+    def only_time(self) -> bool:
+        """Whether nothing but time ends the search, if anything does before the game is solved."""
+        return (self.depth, self.nodes, self.exact) == (None, None, False)
+
 
 def limits_or_default(depth: int | None, seconds: float | None, nodes: int | None, exact: bool) -> Limits:
     """Return the limits of a call that returns one result: 5 seconds if none is given."""

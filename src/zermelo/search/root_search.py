@@ -96,7 +96,7 @@ class RootSearch:
         #: The parameters of a selective search; None: the search is exact.
         self.selective = selective
         self._endgames: EndgameTable | None = None
-        #: The depth after which the state is solved, if it is not by then.
+        #: The depth after which a search to the end of the game begins; None: it never does.
         self._solved_from = solving_depth(state, self.limits, self.evaluation)
         if self.root_moves:
             if may_be_solved(state, self.limits, self.evaluation):
@@ -416,9 +416,8 @@ class RootSearch:
 
 def may_be_solved(state: State, limits: Limits, evaluation: Evaluation) -> bool:
     """Return whether searches on a clock may search to the end of the game, in a state or later in its game."""
-    others = (limits.depth, limits.nodes, limits.exact)
     is_graded = not state.is_over() and ranked(state, evaluation).step == 0
-    return others == (None, None, False) and state.max_level > 0 and is_graded
+    return limits.only_time and state.max_level > 0 and is_graded
 
 
 def solving_depth(state: State, limits: Limits, evaluation: Evaluation) -> int | None:

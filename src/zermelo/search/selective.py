@@ -422,7 +422,7 @@ def check_confidence(confidence: int | None) -> None:
         raise LimitError(f"confidence must be one of {known} or 100 percent (got {confidence})")
 
 
-def check_clock(game: type[State]) -> None:
+def check_confidence_on_clock(game: type[State]) -> None:
     """Raise `GameError` if searches cannot have the game's `confidence_on_clock`."""
     try:
         check_confidence(game.confidence_on_clock)
@@ -456,8 +456,7 @@ def selective_default(
     errors of searches. `evaluation` is that of the search; None: the game's.
     """
     has_time = limits.seconds is not None or limits.soft_seconds is not None
-    others = (limits.depth, limits.nodes, limits.exact)
-    if not has_time or others != (None, None, False):
+    if not (has_time and limits.only_time):
         return False
     confidence = state.confidence_on_clock
     if confidence != 100 and _knows_errors(type(resolve_evaluation(state, evaluation, selective=True))):

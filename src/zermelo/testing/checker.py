@@ -21,7 +21,7 @@ from zermelo.core.picture import Grid, Picture
 from zermelo.core.validation import check_key, origin, same_fields
 from zermelo.core.value import annotation_hint, is_int
 from zermelo.errors import GameError, IllegalMove, PositionError
-from zermelo.search.selective import Selective, check_clock
+from zermelo.search.selective import Selective, check_confidence_on_clock
 from zermelo.testing.compiled_rules import CompiledRules, Readings, minimax, one_ply_before
 from zermelo.testing.declared_names import misspelt_names, optional_names
 from zermelo.testing.evaluation_checks import EvaluationChecks, one_line
@@ -143,7 +143,7 @@ def check_game(
     positions = choices = deciding = most = unfinished = 0
     checker.check_table_numbers(Random(seed))
     Selective.of_game(start)  # raises for wrong parameters
-    check_clock(type(start))
+    check_confidence_on_clock(type(start))
     for number in range(games):
         state = start
         thorough = number % (THOROUGH if number < FIRST_GAMES else THOROUGH_LATER) == 0
