@@ -149,10 +149,43 @@ def test_mirror_images_have_one_canonical_state() -> None:
     assert late.canonical() == late
 
 
-def test_candidate_score_counts_threats() -> None:
+LINES = [
+    [(column + i * right, row + i * up) for i in range(4)]
+    for column in range(7)
+    for row in range(6)
+    for right, up in ((1, 0), (0, 1), (1, 1), (1, -1))
+    if column + 3 * right < 7 and 0 <= row + 3 * up < 6
+]
+
+
+def lines_of_two(state: ConnectFour, side: int) -> int:
+    """Lines of four squares with two stones of a side and no others, counted one by one."""
+    rows = state.board().split("\n")[::-1]
+    signs = {MAX: "X", MIN: "O"}
+
+    def sign(square: tuple[int, int]) -> str:
+        column, row = square
+        return rows[1 + 2 * row][2 + 4 * column]
+
+    return sum(sorted(map(sign, line)) == [" ", " ", signs[side], signs[side]] for line in LINES)
+
+
+def test_candidate_score_counts_threats_and_lines_of_two() -> None:
+    assert len(LINES) == 69
     state = ConnectFour.parse("4151")
-    scores = {state.move_name(move): state.candidate_score(move) for move in state.legal_moves()}
-    assert scores == {"1": 0, "2": 1 + 4, "3": 2 + 8, "4": 3, "5": 2, "6": 1 + 8, "7": 0 + 4}
+    threats = {"1": 0, "2": 1, "3": 2, "4": 0, "5": 0, "6": 2, "7": 1}
+    centre = {"1": 0, "2": 1, "3": 2, "4": 3, "5": 2, "6": 1, "7": 0}
+    found = {state.move_name(move): state.candidate_score(move) for move in state.legal_moves()}
+    assert found == {
+        name: 12 * threats[name] + 2 * centre[name] + lines_of_two(state.play(int(name) - 1), MAX) for name in found
+    }
+
+
+def test_candidate_score_counts_no_lines_on_nearly_full_boards() -> None:
+    state = ConnectFour.parse("1233722555341451114725221333")  # 28 stones
+    assert any(lines_of_two(state.play(move), MAX) for move in state.legal_moves())
+    for move in state.legal_moves():
+        assert (state.candidate_score(move) - 2 * state.move_score(move)) % 12 == 0
 
 
 # ---- solved positions, from the sets of Pons (http://blog.gamesolver.org/solving-connect-four/02-test-protocol/) ----
