@@ -373,6 +373,23 @@ def test_board() -> None:
     assert ConnectFour().player_name(MAX) == "X (yellow)"
 
 
+def test_the_packages_book_has_all_positions_to_four_plies() -> None:
+    # 1, 7, 49, 238 and 1,120 positions, mirror images counted twice: http://oeis.org/A212693
+    shipped = shipped_book(ConnectFour)
+    assert shipped is not None
+    book = shipped[0]
+    level = {ConnectFour()}
+    counts = []
+    for _ in range(5):
+        counts.append(len(level))
+        for state in level:
+            answer = book.answer(SearchRequest(state, Limits(exact=True)))
+            assert answer is not None, str(state)
+            assert answer.score.is_proven
+        level = {state.play(move) for state in level for move in state.legal_moves()}
+    assert counts == [1, 7, 49, 238, 1120]
+
+
 def test_the_packages_book_gives_the_published_result_of_each_column() -> None:
     # P. Pons' solver gives the columns the scores -2 -1 0 1 0 -1 -2: 22 minus the stones of the winner.
     shipped = shipped_book(ConnectFour)
@@ -386,3 +403,7 @@ def test_the_packages_book_gives_the_published_result_of_each_column() -> None:
         "1": (-1, 40), "2": (-1, 42), "3": (0, None), "4": (1, 41), "5": (0, None), "6": (-1, 42), "7": (-1, 40)
     }  # fmt: skip
     assert all(line.score.is_proven for line in found.lines)
+    # After 4, the replies have the scores -4 -2 -2 -1 -2 -2 -4.
+    replies = book.answer(SearchRequest(ConnectFour.parse("4"), Limits(exact=True), lines=7))
+    assert replies is not None
+    assert [each.score for each in replies.move_scores] == [-4, -2, -2, -1, -2, -2, -4]
