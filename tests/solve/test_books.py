@@ -149,6 +149,21 @@ def test_drop_out_expansion_follows_good_moves_first() -> None:
     assert list(problems(book)) == []
 
 
+def test_an_expansion_that_was_given_up_leaves_no_contradictions(engine: Engine) -> None:
+    book = built(engine, 1)
+    builder = builder_of(book, engine)
+    leaf = builder.best_leaf()
+    assert leaf is not None
+    next(builder.expand(leaf))  # one of its successors
+    builder.back_up()
+    assert list(problems(book)) == []
+    assert [row["ply"] for row in rows(book)] == [0, 1, 1, 1, 2]
+    again = builder_of(book, engine)
+    assert again.best_leaf() == leaf
+    list(again.expand(leaf))
+    assert list(problems(book)) == []
+
+
 def test_a_lost_game_teaches_another_move(engine: Engine) -> None:
     """O answers a corner at the edge, which loses; an evaluation at depth 1 does not see why."""
     book = built(engine, 1, depth=1)

@@ -86,12 +86,12 @@ class Builder:
         queue = [self.root]
         for node in queue:  # grows
             below = self._successors(node)
-            if node.ply >= self.book.plies and not all(
-                score is not None or key in self.book.entries for _, score, key in below
-            ):
-                continue
+            scored = [each for each in below if each[1] is not None or each[2] in self.book.entries]
             known = len(self.nodes)
-            self._open(node, below)
+            if node.ply < self.book.plies or len(scored) == len(below):
+                self._open(node, below)
+            else:  # a leaf; an expansion that was given up may have scored some of its successors
+                self._make(node, scored)
             queue += islice(self.nodes.values(), known, None)
 
     def _successors(self, node: Node) -> list[tuple[int, int | None, int]]:
@@ -104,8 +104,12 @@ class Builder:
         return found
 
     def _open(self, node: Node, successors: list[tuple[int, int | None, int]]) -> None:
-        """Make the nodes of the successors."""
+        """Make a leaf an inner node."""
         node.successors = successors
+        self._make(node, successors)
+
+    def _make(self, node: Node, successors: list[tuple[int, int | None, int]]) -> None:
+        """Make the nodes of successors."""
         for move, score, _ in successors:
             if score is None:
                 self._node(node.state.play(move), node.ply + 1)
