@@ -32,7 +32,7 @@ def test_from_building_to_analysing(zermelo: Callable[..., Any], tmp_path: Path)
     assert "made by    zermelo book tictactoe build ttt.book --plies 2 --search exact\n" in shown.out
     assert "  9  c3    a draw" in shown.out
     assert "not in the book" not in shown.out
-    some = zermelo("book", "connect4", "show", "--moves", "4")  # the package has the best answer only
+    some = zermelo("book", "connect4", "show", "--moves", "1 1 1 1")  # a leaf: the package has the best answer only
     assert some.out.splitlines()[-1] == "  6 other moves: not in the book"
     shown = zermelo("book", "tictactoe", "show", path, "--moves", "a1", "--json").json
     assert [line["value"] for line in shown["analysis"]["lines"]] == [0] + 7 * [1]
