@@ -149,41 +149,25 @@ def test_mirror_images_have_one_canonical_state() -> None:
     assert late.canonical() == late
 
 
-LINES = [
-    [(column + i * right, row + i * up) for i in range(4)]
-    for column in range(7)
-    for row in range(6)
-    for right, up in ((1, 0), (0, 1), (1, 1), (1, -1))
-    if column + 3 * right < 7 and 0 <= row + 3 * up < 6
-]
-
-
-def lines_of_two(state: ConnectFour, side: int) -> int:
-    """Lines of four squares with two stones of a side and no others, counted one by one."""
-    rows = state.board().split("\n")[::-1]
-    signs = {MAX: "X", MIN: "O"}
-
-    def sign(square: tuple[int, int]) -> str:
-        column, row = square
-        return rows[1 + 2 * row][2 + 4 * column]
-
-    return sum(sorted(map(sign, line)) == [" ", " ", signs[side], signs[side]] for line in LINES)
+def lines_of_two(state: ConnectFour) -> int:
+    """Lines with two stones of yellow and none of red, counted one by one."""
+    yellow, red = frozenset(state.yellow), frozenset(state.red)
+    return sum(len(line & yellow) == 2 and not line & red for line in ALL_LINES)
 
 
 def test_candidate_score_counts_threats_and_lines_of_two() -> None:
-    assert len(LINES) == 69
     state = ConnectFour.parse("4151")
     threats = {"1": 0, "2": 1, "3": 2, "4": 0, "5": 0, "6": 2, "7": 1}
     centre = {"1": 0, "2": 1, "3": 2, "4": 3, "5": 2, "6": 1, "7": 0}
     found = {state.move_name(move): state.candidate_score(move) for move in state.legal_moves()}
     assert found == {
-        name: 12 * threats[name] + 2 * centre[name] + lines_of_two(state.play(int(name) - 1), MAX) for name in found
+        name: 12 * threats[name] + 2 * centre[name] + lines_of_two(state.play(int(name) - 1)) for name in found
     }
 
 
 def test_candidate_score_counts_no_lines_on_nearly_full_boards() -> None:
     state = ConnectFour.parse("1233722555341451114725221333")  # 28 stones
-    assert any(lines_of_two(state.play(move), MAX) for move in state.legal_moves())
+    assert any(lines_of_two(state.play(move)) for move in state.legal_moves())
     for move in state.legal_moves():
         assert (state.candidate_score(move) - 2 * state.move_score(move)) % 12 == 0
 
@@ -374,20 +358,17 @@ def test_board() -> None:
 
 
 def test_the_packages_book_has_all_positions_to_four_plies() -> None:
-    # 1, 7, 49, 238 and 1,120 positions, mirror images counted twice: http://oeis.org/A212693
     shipped = shipped_book(ConnectFour)
     assert shipped is not None
     book = shipped[0]
-    level = {ConnectFour()}
-    counts = []
-    for _ in range(5):
-        counts.append(len(level))
-        for state in level:
+    states = {ConnectFour()}
+    for count in POSITIONS[:5]:
+        assert len(states) == count
+        for state in states:
             answer = book.answer(SearchRequest(state, Limits(exact=True)))
             assert answer is not None, str(state)
             assert answer.score.is_proven
-        level = {state.play(move) for state in level for move in state.legal_moves()}
-    assert counts == [1, 7, 49, 238, 1120]
+        states = {state.play(move) for state in states for move in state.legal_moves()}
 
 
 def test_the_packages_book_gives_the_published_result_of_each_column() -> None:

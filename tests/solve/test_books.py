@@ -149,7 +149,7 @@ def test_drop_out_expansion_follows_good_moves_first() -> None:
     assert list(problems(book)) == []
 
 
-def test_an_expansion_that_was_given_up_leaves_no_contradictions(engine: Engine) -> None:
+def test_an_interrupted_expansion_leaves_no_contradictions(engine: Engine) -> None:
     book = built(engine, 1)
     builder = builder_of(book, engine)
     leaf = builder.best_leaf()

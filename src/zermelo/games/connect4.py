@@ -22,8 +22,8 @@ ROWS = tuple(tuple(range(row, 49, 7)) for row in reversed(range(6)))
 PIECES = (Piece(0, 0, "disc", "yellow"), Piece(0, 0, "disc", "red"))
 # Stones up to which mirror images are searched once. With more of them, few positions meet their image.
 MOST_MIRRORED = 12
-# Stones below which lines order moves. With more of them, counting costs more time than the better order saves.
-MOST_COUNTED = 28
+# Stones up to which lines order moves. With more of them, counting lines takes more time than the better order saves.
+MOST_COUNTED = 27
 _SPREAD = 0x9E3779B97F4A7C15  # 2**64 / golden ratio, for multiplicative hashing; odd, so the product is injective
 
 
@@ -181,15 +181,15 @@ class ConnectFour(State):
         return 3 - abs(3 - move)
 
     def candidate_score(self, move: int) -> int:
-        """Score the squares that then complete four in a row, reachable or not; then central columns and lines of two.
+        """Score the squares that then complete four in a row, reachable or not; among equals central columns and lines.
 
-        The lines, those with two own stones and no others, count on boards that are not nearly full.
+        These are the lines with two own stones and no others. They count until `MOST_COUNTED` stones lie on the board.
         """
         filled = self.yellow | self.red
         stone = (filled + (Bitboard(1) << 7 * move)) & (COLUMN << 7 * move)
         own = self.mover() | stone
         score = 12 * winning_squares(own, filled | stone).count() + 2 * self.move_score(move)
-        if filled.count() < MOST_COUNTED:
+        if filled.count() <= MOST_COUNTED:
             score += lines_by_stones(own, self.last_mover())[1]
         return score
 

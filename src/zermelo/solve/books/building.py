@@ -90,8 +90,8 @@ class Builder:
             known = len(self.nodes)
             if node.ply < self.book.plies or len(scored) == len(below):
                 self._open(node, below)
-            else:  # a leaf; an expansion that was given up may have scored some of its successors
-                self._make(node, scored)
+            else:  # a leaf; an interrupted expansion may have scored some of its successors
+                self._add(node, scored)
             queue += islice(self.nodes.values(), known, None)
 
     def _successors(self, node: Node) -> list[tuple[int, int | None, int]]:
@@ -104,12 +104,12 @@ class Builder:
         return found
 
     def _open(self, node: Node, successors: list[tuple[int, int | None, int]]) -> None:
-        """Make a leaf an inner node."""
+        """Turn a leaf into an inner node."""
         node.successors = successors
-        self._make(node, successors)
+        self._add(node, successors)
 
-    def _make(self, node: Node, successors: list[tuple[int, int | None, int]]) -> None:
-        """Make the nodes of successors."""
+    def _add(self, node: Node, successors: list[tuple[int, int | None, int]]) -> None:
+        """Add the nodes of successors to the graph."""
         for move, score, _ in successors:
             if score is None:
                 self._node(node.state.play(move), node.ply + 1)
