@@ -10,6 +10,7 @@ from zermelo import MAX, MIN, Bitboard, GameError, evaluation, load
 from zermelo.compiled import native
 from zermelo.core.accumulator import new_accumulator
 from zermelo.core.patterns import CountedPatterns, Patterns, symmetric
+from zermelo.games.checkers.patterns import MenPatterns
 from zermelo.games.othello.patterns import PATTERNS, DiscPatterns
 from zermelo.search.engine import Engine
 from zermelo.testing import check_game
@@ -93,6 +94,8 @@ def plain_score(made, state, fitted):
     if side == MIN:
         half = len(planes) // 2
         planes = planes[half:] + planes[:half]
+        if isinstance(made, MenPatterns):
+            planes = [Bitboard(sum(1 << made.turned[square] for square in plane)) for plane in planes]
     shared, _ = made._tables()
     total = begin = 0
     for pattern in made.patterns:
@@ -136,6 +139,7 @@ def test_the_46_features_of_othello():
 def test_scores_are_those_of_the_definition():
     for name, cls in (
         ("othello", DiscPatterns), ("tictactoe", Lines), ("tictactoe", CountedLines), ("chess", ChessPatterns),
+        ("checkers", MenPatterns),
     ):  # fmt: skip
         fitted = random_weights(cls)
         made = cls.with_weights(fitted)
@@ -167,10 +171,23 @@ def test_symmetric_positions_and_exchanged_sides_have_equal_scores():
             assert made.score(exchanged) == -made.score(state)
 
 
+@pytest.mark.quick
+def test_sides_that_look_from_opposite_ends_have_opposite_scores():
+    made = MenPatterns.with_weights(random_weights(MenPatterns))
+    for steps in games("checkers", 2, seed=6):
+        for state, *_ in steps[::5]:
+            turned = [
+                Bitboard(sum(1 << 34 - square for square in plane)) for plane in (state.black, state.white, state.kings)
+            ]
+            other = state.replace(black=turned[1], white=turned[0], kings=turned[2], turn=-state.turn)
+            assert made.score(other) == -made.score(state)
+
+
 def test_updates_equal_starts():
     check_updates("othello", DiscPatterns.with_weights(), 2, seed=1)
     check_updates("tictactoe", Lines.with_weights(), 20, seed=2)
     check_updates("chess", ChessPatterns.with_weights(), 1, seed=3)
+    check_updates("checkers", MenPatterns.with_weights(), 2, seed=4)
 
 
 def follow_games(evaluation, start, count, word):
@@ -204,7 +221,9 @@ def follow_games(evaluation, start, count, word):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "cls"), [("othello", DiscPatterns), ("chess", ChessPatterns)])
+@pytest.mark.parametrize(
+    ("name", "cls"), [("othello", DiscPatterns), ("chess", ChessPatterns), ("checkers", MenPatterns)]
+)
 def test_updates_equal_starts_in_ten_thousand_games(name, cls):
     made, start = cls.with_weights(random_weights(cls)), load(name).start()
     arguments = made, start, 10_000, Bitboard(1)
@@ -217,9 +236,13 @@ def test_updates_equal_starts_in_ten_thousand_games(name, cls):
 
 @pytest.mark.long
 def test_check_game_finds_compiled_equal_to_interpreted():
-    made = [cls.with_weights(random_weights(cls)) for cls in (DiscPatterns, ChessPatterns)]
-    assert check_game(load("othello"), 20, evaluations=made[:1]).compiled
-    assert check_game(load("chess"), 1, evaluations=made[1:], max_plies=60).compiled
+    for name, cls, count, most in (
+        ("othello", DiscPatterns, 20, 200),
+        ("chess", ChessPatterns, 1, 60),
+        ("checkers", MenPatterns, 10, 200),
+    ):
+        made = cls.with_weights(random_weights(cls))
+        assert check_game(load(name), count, evaluations=[made], max_plies=most).compiled
 
 
 @pytest.mark.long
@@ -320,6 +343,10 @@ def test_declarations_are_checked():
         Lines.with_weights(np.zeros((1, 2), int))
     with pytest.raises(GameError, match=r"weights must be in -32767 \.\. 32767"):
         Lines.with_weights(np.full((1, Lines.weight_count()), -32768))
+    with pytest.raises(GameError, match=r"turned must hold each square once, 0 \.\. 8"):
+        declare(squares=9, patterns=(((0, 1),),), turned=(0,) * 9)
+    with pytest.raises(GameError, match=r"patterns\[0\]: MIN sees the squares 8, 7; no pattern has them in this order"):
+        declare(squares=9, patterns=(((0, 1),),), turned=tuple(range(8, -1, -1)))
     with pytest.raises(GameError, match="is not on a board of 3 x 3"):
         symmetric(3, 3, "a4")
 

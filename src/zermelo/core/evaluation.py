@@ -306,6 +306,15 @@ class Linear(Evaluation):
             total += self.weights[index] * (ours[index] - theirs[index])
         return int(total)
 
+    @classmethod
+    def kept_terms(cls) -> tuple[str, ...]:
+        """The names of terms whose weights learning leaves as they are.
+
+        A bonus for the side to move is one: in games with blunders the side to move can often win material, so a large
+        bonus is learned. It misleads quiescence search, which compares positions with different sides to move.
+        """
+        return ()
+
     def read_inputs(self, state: Any, row: Any) -> tuple[int, int]:
         """Fill a row with the differences of the counts, for learning; return the stage, 0, and their side, MAX."""
         ours = self.counts(state, 1)

@@ -39,6 +39,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from zermelo.core.accumulator import Accumulator, Incremental
@@ -90,11 +91,17 @@ class Patterns(Incremental):
     #: Whether the weights are those of the side to move: for MIN, the first half of the planes and the second change
     #: places, and the sum is negated.
     exchanges_sides = True
+    #: For each square, the one that MIN sees in its place, if the sides look from opposite ends; by default the same.
+    #: The turned squares of each pattern must be a pattern too. It has no value here, because constants of this class
+    #: are part of the fingerprint of all weight files.
+    turned: ClassVar[tuple[int, ...]]
     #: The number of features: the different sets of squares among the images of all patterns.
     features = 0
     #: The largest number of features that a square is part of.
     most_parts = 0
 
+    # `turned`, or its default.
+    _seen_squares: ClassVar[tuple[int, ...]] = ()
     # What `_tables` returns, once it has been called.
     _shared: ClassVar[Any] = None
     #: See `CountedPatterns`.
@@ -172,7 +179,7 @@ class Patterns(Incremental):
         for plane in range(len(planes)):
             digit = (plane + len(planes) // 2) % len(planes) + 1 if side == MIN else plane + 1
             for square in planes[plane]:
-                first = self.features + 2 * self.most_parts * square
+                first = self.features + 2 * self.most_parts * (self._seen_squares[square] if side == MIN else square)
                 for part in range(self.most_parts):
                     feature = self.steps[first + 2 * part]
                     if feature < self.features:
@@ -248,15 +255,18 @@ class Patterns(Incremental):
         import numpy as np
 
         if "_shared" not in vars(cls):
+            base = cls.plane_count + 1
+            begins = [0, *accumulate(base ** len(pattern[0]) for pattern in cls.patterns)]
+            entries = begins[-1]
             shared: list[Any] = []
             exchanged: list[Any] = []
-            weights = entries = 0
-            for pattern in cls.patterns:
-                same, other = _shared_entries(pattern, cls.plane_count + 1)
+            weights = 0
+            for number, pattern in enumerate(cls.patterns):
+                same = _shared_entries(pattern, base)
                 shared.append(same + weights)
-                exchanged.append(other + entries)
                 weights += int(same.max()) + 1
-                entries += len(same)
+                seen, order = _turned_pattern(cls, number)
+                exchanged.append(_exchanged_entries(order, base) + begins[seen])
             counted = np.arange(sum(cls.count_limits))  # `counts` exchanges the sides
             shared.append(counted + weights)
             exchanged.append(counted + entries)
@@ -332,6 +342,9 @@ def _declare(cls: Any) -> None:
             f"{name}.plane_count is {cls.plane_count}; it must be even, or set exchanges_sides = False: MIN's planes "
             "are the second half"
         )
+    cls._seen_squares = getattr(cls, "turned", tuple(range(cls.squares)))
+    if sorted(cls._seen_squares) != list(range(cls.squares)):
+        raise GameError(f"{name}.turned must hold each square once, 0 .. {cls.squares - 1}")
     features: list[tuple[tuple[int, ...], int]] = []
     entries = 0
     for number, pattern in enumerate(cls.patterns):
@@ -348,6 +361,8 @@ def _declare(cls: Any) -> None:
         entries += base ** len(pattern[0])
         if entries > MAX_ENTRIES:
             raise GameError(f"{name}.patterns have more than {MAX_ENTRIES:,} entries; use fewer squares in a pattern")
+    for number in range(len(cls.patterns)):
+        _turned_pattern(cls, number)
     parts: list[list[int]] = [[] for _ in range(cls.squares)]
     for feature, (image, _) in enumerate(features):
         for place, square in enumerate(image):
@@ -374,8 +389,8 @@ def _different(pattern: Pattern) -> list[tuple[int, ...]]:
     return list({frozenset(image): image for image in reversed(pattern)}.values())[::-1]
 
 
-def _shared_entries(pattern: Pattern, base: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """For each entry of a pattern's table, the number of its weight, and the entry with the sides exchanged.
+def _shared_entries(pattern: Pattern, base: int) -> np.ndarray[Any, Any]:
+    """For each entry of a pattern's table, the number of its weight.
 
     Two images of the same squares in another order, as a row read from either end, make entries equal.
     """
@@ -397,15 +412,45 @@ def _shared_entries(pattern: Pattern, base: int) -> tuple[np.ndarray[Any, Any], 
         if np.array_equal(lower, least):
             break
         least = lower
+    return (np.cumsum(least == entry) - 1)[least]  # type: ignore[no-any-return]
+
+
+def _exchanged_entries(order: tuple[int, ...], base: int) -> np.ndarray[Any, Any]:
+    """For each entry of a pattern's table, the entry of the pattern that MIN sees there, with the sides exchanged.
+
+    The digit at a place of the first entry becomes the one at place `order[place]` of the second.
+    """
+    import numpy as np
+
+    entry = np.arange(base ** len(order))
     half = (base - 1) // 2
-    other = sum(
-        (
-            np.where(digit == 0, 0, (digit - 1 + half) % (base - 1) + 1) * base**place
-            for place, digit in enumerate(digits)
-        ),
-        0 * entry,
+    found = 0 * entry
+    for place, seen in enumerate(order):
+        digit = entry // base**place % base
+        found += np.where(digit == 0, 0, (digit - 1 + half) % (base - 1) + 1) * base**seen
+    return found
+
+
+def _turned_pattern(cls: type[Patterns], number: int) -> tuple[int, tuple[int, ...]]:
+    """The number of the pattern that MIN sees on the squares of a pattern, and where each square is in it.
+
+    Raises
+    ------
+    GameError
+        If there is none.
+    """
+    images = _different(cls.patterns[number])
+    turned = [tuple(cls._seen_squares[square] for square in image) for image in images]
+    for seen, pattern in enumerate(cls.patterns):
+        known = {frozenset(image): image for image in _different(pattern)}
+        if len(known) == len(images) and all(frozenset(image) in known for image in turned):
+            orders = {tuple(known[frozenset(image)].index(square) for square in image) for image in turned}
+            if len(orders) == 1:
+                return seen, orders.pop()
+    squares = ", ".join(map(str, turned[0]))
+    raise GameError(
+        f"{cls.__name__}.patterns[{number}]: MIN sees the squares {squares}; no pattern has them in this order"
     )
-    return (np.cumsum(least == entry) - 1)[least], other
 
 
 def symmetric(columns: int, rows: int, squares: str | Sequence[int]) -> Pattern:

@@ -22,6 +22,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from zermelo import __version__
 from zermelo._util import atomic_files
 from zermelo._util.user_files import open_to_append, read_bytes
@@ -33,6 +35,7 @@ from zermelo.core.patterns import Patterns
 from zermelo.core.weight_file import load_weights, save_weights
 from zermelo.errors import FileError, LimitError, ZermeloError
 from zermelo.formatting import plural
+from zermelo.learn.features import kept_weights
 from zermelo.learn.fitting import (
     FitOptions,
     FitProgress,
@@ -294,7 +297,10 @@ def untrained(evaluation: Evaluation) -> Evaluation:
     if isinstance(evaluation, (Network, Patterns)):
         return type(evaluation).with_weights()
     if isinstance(evaluation, Linear):
-        return evaluation.replace(weights=evaluation.weights * 0)
+        weights = np.zeros_like(evaluation.weights)
+        kept = kept_weights(evaluation)
+        weights.flat[kept] = evaluation.weights.flat[kept]
+        return evaluation.replace(weights=weights)
     return evaluation
 
 

@@ -52,10 +52,11 @@ class Matrix(Protocol):
 
 
 class DenseMatrix:
-    """A matrix of few columns."""
+    """A matrix of few columns. Products of its transpose are 0 at the `kept` ones, so that fits do not change them."""
 
-    def __init__(self, items: Array) -> None:
+    def __init__(self, items: Array, kept: Array) -> None:
         self._items = items
+        self._fitted = np.where(np.isin(np.arange(items.shape[1]), kept), 0.0, items)
         self.rows, self.columns = items.shape
 
     def times(self, vector: Array) -> Array:
@@ -64,11 +65,11 @@ class DenseMatrix:
 
     def transposed_times(self, vector: Array) -> Array:
         product = np.zeros(self.columns)
-        return _run(_dense_transposed_times, self._items, vector, product)
+        return _run(_dense_transposed_times, self._fitted, vector, product)
 
     def diagonal(self, vector: Array) -> Array:
         product = np.zeros(self.columns)
-        return _run(_dense_transposed_times, self._items**2, vector, product)
+        return _run(_dense_transposed_times, self._fitted**2, vector, product)
 
 
 class SparseMatrix:
@@ -116,7 +117,16 @@ def linear_matrix(evaluation: Linear, cls: type[State], states: Array) -> DenseM
         native(_read_phases, *arguments)(*arguments)
         fraction = phases[:, None] / evaluation.PHASES
         items = np.hstack([items * fraction, items * (1 - fraction)])
-    return DenseMatrix(np.ascontiguousarray(items))
+    return DenseMatrix(np.ascontiguousarray(items), kept_weights(evaluation))
+
+
+def kept_weights(evaluation: Evaluation) -> Array:
+    """The places of the weights that learning does not change, in all rows of weights one after the other."""
+    if not isinstance(evaluation, Linear):
+        return np.zeros(0, np.int64)
+    is_kept = np.isin(np.array(evaluation.names), np.array(evaluation.kept_terms()))
+    places: Array = np.flatnonzero(np.broadcast_to(is_kept, evaluation.weights.shape))
+    return places
 
 
 def pattern_stages(evaluation: Patterns, cls: type[State], states: Array) -> tuple[Array, Array]:

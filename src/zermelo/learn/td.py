@@ -53,7 +53,7 @@ from zermelo.core.patterns import Patterns
 from zermelo.core.random_numbers import below, next_word, random_outcome, random_word, scrambled
 from zermelo.core.weight_file import MAX_BYTES, fingerprint, save_weights
 from zermelo.errors import FileError, LimitError, ZermeloError
-from zermelo.learn.features import Array, shared_weights
+from zermelo.learn.features import Array, kept_weights, shared_weights
 from zermelo.learn.fitting import FitOptions, check_learnable
 from zermelo.learn.network_training import (
     LARGEST_WEIGHT,
@@ -258,6 +258,7 @@ class _Training:
         self._values = np.zeros(rows)
         self._scratch = np.zeros((3, 2 * self._hidden), np.float32)
         self._errors = np.zeros(2)
+        self._kept = kept_weights(evaluation)
 
     def play(self) -> float:
         """Play a batch of games and learn from them; return the mean error of their estimates."""
@@ -271,7 +272,7 @@ class _Training:
             self._start, self._evaluation, weights, self._table, self._inputs, self._facts, self._leaves,
             self._leaf_facts, self._values, self._scratch, self._errors, self._hidden, self._block, self._slope,
             self._factor, options.trace, options.explore, options.rate, self.games, last, options.games, options.seed,
-            options.max_plies,
+            options.max_plies, self._kept,
         )  # fmt: skip
         native(_play_games, *arguments)(*arguments)
         if isinstance(self._evaluation, Network):
@@ -335,9 +336,13 @@ def _play_games(
     start: State, evaluation: Network | Linear | Patterns, weights: Array, table: Array, inputs: Array, facts: Array,
     leaves: Array, leaf_facts: Array, values: Array, scratch: Array, errors: Array, hidden: int, block: int,
     slope: float, factor: float, trace: float, explore: float, rate: float, first: int, last: int, games: int,
-    seed: int, max_plies: int,
+    seed: int, max_plies: int, kept: Array,
 ) -> None:  # fmt: skip
-    """Play the games `first` .. `last` - 1 and learn from each one. `errors`: the sum of the errors, their number."""
+    """Play the games `first` .. `last` - 1 and learn from each one, but not the weights at the places `kept`.
+
+    `errors`: the sum of the errors, their number.
+    """
+    held = weights[kept]
     for number in range(first, last):
         count, is_finished = _play_game(
             start, evaluation, weights, table, inputs, facts, leaves, leaf_facts, values, scratch, hidden, block,
@@ -347,6 +352,7 @@ def _play_games(
             inputs, facts, values, weights, table, scratch, errors, hidden, block, slope, factor, trace,
             rate * (1 - number / games), count, is_finished,
         )  # fmt: skip
+        weights[kept] = held
 
 
 def _play_game(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Linear, Weights, evaluation
+from zermelo.core.evaluation_files import EvaluationFiles
 from zermelo.core.game import MAX
 from zermelo.games import term_table
+from zermelo.games.checkers.patterns import MenPatterns
 from zermelo.games.checkers.position import Position
-from zermelo.games.checkers.squares import BOARD, FIRST_ROW, LAST_ROW, jumpers, steppers
+from zermelo.games.checkers.squares import BOARD, FIRST_ROW, INNER, LAST_ROW, cone_above, cone_below, jumpers, steppers
 from zermelo.games.term_table import TermRow
 
 MATERIAL = (
@@ -48,7 +52,6 @@ POSITIONAL_TERMS = (
 )
 
 CENTRE = Bitboard(0x198CC00)  # 10, 11, 14, 15, 18, 19, 22, 23
-INNER = Bitboard(0x3B9DCEE0)  # all squares away from the edge of the board
 # The squares from the second row on, from the third, ... from the seventh, in black's direction.
 BLACK_ROWS = tuple(BOARD & -(Bitboard(1) << first) for first in (4, 9, 13, 18, 22, 27))
 # The same in white's direction.
@@ -61,20 +64,6 @@ def rows_advanced(men: Bitboard, rows: tuple[Bitboard, ...]) -> int:
     for from_row in rows:
         total += (men & from_row).count()
     return total
-
-
-def cone_below(pieces: Bitboard) -> Bitboard:
-    """Return the squares from which a man that moves to higher numbers can still meet one of the pieces."""
-    for _ in range(7):
-        pieces |= (pieces >> 4 | pieces >> 5) & BOARD
-    return pieces
-
-
-def cone_above(pieces: Bitboard) -> Bitboard:
-    """Return the squares from which a man that moves to lower numbers can still meet one of the pieces."""
-    for _ in range(7):
-        pieces |= (pieces << 4 | pieces << 5) & BOARD
-    return pieces
 
 
 @evaluation
@@ -121,4 +110,7 @@ class Positional(Linear):
         )
 
 
-EVALUATIONS = {"linear": Positional(term_table.weights(POSITIONAL_TERMS)), "material": Material()}
+EVALUATIONS = EvaluationFiles(
+    {"linear": Positional(term_table.weights(POSITIONAL_TERMS)), "material": Material()},
+    patterns=(MenPatterns, Path(__file__).with_name("patterns.weights")),
+)

@@ -21,6 +21,9 @@ from __future__ import annotations
 from zermelo.core.bitboard import Bitboard
 
 BOARD = Bitboard(0x7FBFDFEFF)
+LAST_SQUARE = 34
+# All squares away from the edge of the board.
+INNER = Bitboard(0x3B9DCEE0)
 # The first and the last row, where men are crowned.
 FIRST_ROW = Bitboard(0xF)
 LAST_ROW = Bitboard(0xF) << 31
@@ -46,3 +49,17 @@ def jumpers(up: Bitboard, down: Bitboard, other: Bitboard, empty: Bitboard) -> B
     forward = other >> 5 & empty >> 10 | other >> 4 & empty >> 8
     backward = other << 5 & empty << 10 | other << 4 & empty << 8
     return up & forward | down & backward
+
+
+def cone_below(pieces: Bitboard) -> Bitboard:
+    """Return the squares from which a man that moves to higher numbers can still meet one of the pieces."""
+    for _ in range(7):
+        pieces |= (pieces >> 4 | pieces >> 5) & BOARD
+    return pieces
+
+
+def cone_above(pieces: Bitboard) -> Bitboard:
+    """Return the squares from which a man that moves to lower numbers can still meet one of the pieces."""
+    for _ in range(7):
+        pieces |= (pieces << 4 | pieces << 5) & BOARD
+    return pieces

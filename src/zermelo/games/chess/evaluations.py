@@ -156,6 +156,10 @@ class Positional(Tapered):
 
     squares: Weights
 
+    @classmethod
+    def kept_terms(cls) -> tuple[str, ...]:
+        return ("to move",)
+
     def phase(self, state: Position) -> int:
         """Return the game phase: knight and bishop 1, rook 2, queen 4; 24 at the start, 0 without pieces."""
         minor = (state.knights | state.bishops).count()

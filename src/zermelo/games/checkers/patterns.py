@@ -1,0 +1,92 @@
+"""The pattern evaluation of checkers: men on groups of eight squares, and numbers of kings and threats."""
+
+from __future__ import annotations
+
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.evaluation import evaluation
+from zermelo.core.game import MAX
+from zermelo.core.patterns import CountedPatterns, Pattern
+from zermelo.games.checkers.position import Position
+from zermelo.games.checkers.squares import BOARD, INNER, LAST_SQUARE, cone_above, cone_below, jumpers, steppers
+
+ROWS, COLUMNS = 8, 4
+
+
+def bit(row: int, column: int) -> int:
+    """Return the bit of a square by its row, 0 on black's side, and its place in the row."""
+    number = COLUMNS * row + column
+    return number + number // 8
+
+
+def block(row: int, column: int, rows: int, columns: int) -> Pattern:
+    """Return a pattern of one image: the squares of a block of rows and places."""
+    return (tuple(bit(row + r, column + c) for r in range(rows) for c in range(columns)),)
+
+
+# Blocks of two whole rows, and of four rows with half their squares. Each is the turned image of another one or itself.
+PATTERNS: tuple[Pattern, ...] = (
+    *(block(row, 0, 2, 4) for row in range(7)),
+    *(block(row, column, 4, 2) for row in (0, 2, 4) for column in (0, 1, 2)),
+)
+#: Pieces on the board in the last position of each stage but the first one.
+STAGES = (20, 16, 12, 8)
+
+
+@evaluation
+class MenPatterns(CountedPatterns):
+    """Patterns of men, and numbers of kings, mobility and threats, for five stages by pieces, in hundredths of a man.
+
+    The weights were learned from the program's own games; their file holds the command that made them.
+
+    References
+    ----------
+    - J. Schaeffer and others, "Temporal Difference Learning Applied to a High-Performance Game-Playing Program", 2001.
+    - F. Letouzey, Scan, https://github.com/rhalbersma/scan: patterns of men for draughts, by logistic regression.
+    """
+
+    patterns = PATTERNS
+    squares = LAST_SQUARE + 1
+    turned = tuple(range(LAST_SQUARE, -1, -1))
+    stages = len(STAGES) + 1
+    unit_name = "hundredths of a man"
+    # Kings, kings away from the edge, pieces that can step, enemy pieces that could jump now, men that no enemy piece
+    # can stop: each of one's own, then the other side's.
+    count_limits = (9, 9, 6, 6, 13, 13, 5, 5, 5, 5)
+
+    def planes(self, state: Position) -> tuple[Bitboard, Bitboard]:
+        men = ~state.kings
+        return state.black & men, state.white & men
+
+    def stage(self, state: Position) -> int:
+        pieces = (state.black | state.white).count()
+        stage = 0
+        for most in STAGES:
+            stage += int(pieces <= most)
+        return stage
+
+    def counts(self, state: Position, side: int) -> tuple[int, ...]:
+        black, white, all_kings = state.black, state.white, state.kings
+        empty = BOARD & ~(black | white)
+        black_kings, white_kings = black & all_kings, white & all_kings
+        blacks = (
+            black_kings.count(),
+            (black_kings & INNER).count(),
+            steppers(black, black_kings, empty).count(),
+            jumpers(white_kings, white, black, empty).count(),
+            (black & ~all_kings & ~cone_below(white)).count(),
+        )
+        whites = (
+            white_kings.count(),
+            (white_kings & INNER).count(),
+            steppers(white_kings, white, empty).count(),
+            jumpers(black, black_kings, white, empty).count(),
+            (white & ~all_kings & ~cone_above(black)).count(),
+        )
+        if side == MAX:
+            return _paired(blacks, whites)
+        return _paired(whites, blacks)
+
+
+def _paired(own: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    """Return each number of one's own, followed by the other side's."""
+    return own[0], other[0], own[1], other[1], own[2], other[2], own[3], other[3], own[4], other[4]
