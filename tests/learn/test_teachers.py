@@ -10,6 +10,7 @@ import pytest
 from zermelo import load
 from zermelo.errors import LimitError, UnknownGame, ZermeloError
 from zermelo.games.backgammon import Backgammon
+from zermelo.games.othello import Othello
 from zermelo.learn import generate_positions, load_positions
 from zermelo.learn.teachers import Gnubg, check_teacher
 from zermelo.learn.uci_teacher import UciTeacher
@@ -59,6 +60,38 @@ for line in sys.stdin:
         print("info depth 3 multipv 2 score cp -20 pv d2d4 d7d5\\ninfo depth 3 multipv 3 score cp -30 pv g1f3")
         print("bestmove e2e4", flush=True)
 """
+#: A GTP engine of Othello that plays its first legal move. After some moves it says `ending` instead.
+GTP_ENGINE = """
+import sys
+from zermelo.games.othello import Othello
+state, moves = Othello.start(), 0
+for line in sys.stdin:
+    number, word, *rest = line.split()
+    answer = ""
+    if word == "list_commands":
+        answer = "boardsize\\nclear_board\\nplay\\ngenmove"
+    elif word == "clear_board":
+        state = Othello.start()
+    elif word == "play":
+        state = state.after(rest[1].lower())
+    elif word == "genmove":
+        moves += 1
+        if moves > {most}:
+            answer = "{ending}"
+            if not answer:
+                sys.exit(3)
+        else:
+            move = state.legal_moves()[0]
+            answer, state = state.move_name(move), state.play(move)
+    print(f"={{number}} {{answer}}\\n", flush=True)
+"""
+
+
+def gtp_engine(folder: Path, most: int = 10_000, ending: str = "") -> str:
+    """The spec of a GTP teacher."""
+    script = folder / "moves.py"
+    script.write_text(GTP_ENGINE.format(most=most, ending=ending))
+    return f"gtp:{sys.executable} {script}"
 
 
 def uci_engine(folder: Path, dies: int = 1000, move: str = "e2e4") -> str:
@@ -108,8 +141,11 @@ def test_specs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for spec in ("gnubg:plies=9", "stockfish"):
         with pytest.raises(UnknownGame, match="unknown teacher"):
             check_teacher(spec, Backgammon)
-    with pytest.raises(UnknownGame, match="'gtp:gnugo' cannot be a teacher: GTP has no command for a score"):
-        check_teacher("gtp:gnugo", load("go"))
+    check_teacher(f"gtp:{sys.executable}", load("go"))
+    with pytest.raises(UnknownGame, match="engines teach Go, Go19, Othello only"):
+        check_teacher("gtp:gnugo", load("chess"))
+    with pytest.raises(LimitError, match="option 'Level': engines of GTP have no options; add it to the command"):
+        check_teacher(f"gtp:Level=3:{sys.executable}", load("go"))
     with pytest.raises(UnknownGame, match="teaches backgammon only"):
         check_teacher("gnubg", load("chess"))
     with pytest.raises(UnknownGame, match="engines teach chess only"):
@@ -127,6 +163,40 @@ def test_specs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zermelo.learn.teachers.find_spec", lambda name: None)
     with pytest.raises(ZermeloError, match="teacher not found: the package gnubg-nn is not installed"):
         check_teacher("gnubg-nn:plies=1", Backgammon)
+
+
+@pytest.mark.long
+def test_games_of_a_teacher_of_moves(tmp_path: Path) -> None:
+    """It moves after the opening; the labels are the results, and with solved endings their values."""
+    out = tmp_path / "moves.positions"
+    options = {"games": 3, "random_plies": (2, 5), "evaluation": "patterns", "teacher": gtp_engine(tmp_path), "seed": 4}
+    generate_positions("othello", out, **options)
+    found = load_positions(out, Othello)
+    assert len(found) > 150
+    for row in range(len(found)):
+        state = found.state(row, Othello)
+        assert found.played[row] == found.best[row] == state.legal_moves()[0]
+        assert found.score[row] == found.result[row]
+        assert found.exact[row] == found.depth[row] == 0
+        if row + 1 == len(found) or found.game[row + 1] != found.game[row]:  # by the rules, from the last position on
+            while not state.is_over():
+                state = state.play(state.legal_moves()[0])
+            assert state.utility() == found.result[row]
+    generate_positions("othello", out, **options, solve_plies=6, mix=0.2, overwrite=True)
+    found = load_positions(out, Othello)
+    assert found.exact.sum() >= 3 * 4
+    assert (found.score == found.result).all()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("ending", "problem"), [("resign", "it resigned in"), ("", "teacher failed"), ("a1", "teacher failed")]
+)
+def test_a_teacher_of_moves_that_fails(tmp_path: Path, ending: str, problem: str) -> None:
+    out = tmp_path / "moves.positions"
+    with pytest.raises(ZermeloError, match=problem):
+        generate_positions("othello", out, games=9, evaluation="patterns", teacher=gtp_engine(tmp_path, 30, ending))
+    assert not out.exists()
 
 
 @pytest.mark.long

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from zermelo.core.bitboard import Bitboard
-from zermelo.core.evaluation import Evaluation, evaluation
+from zermelo.core.evaluation import Linear, Weights, evaluation
 from zermelo.core.game import MAX, MIN, State, game
 from zermelo.core.picture import Grid, Path, Piece
 from zermelo.errors import PositionError
-from zermelo.games import grid
+from zermelo.games import grid, term_table
+from zermelo.games.term_table import TermRow
 
 if TYPE_CHECKING:
     Board = Bitboard
@@ -93,9 +94,15 @@ def two_distance(own: Bitboard, other: Bitboard, board: Bitboard, first: Bitboar
 #: The two-distance of edges that no two cells connect any more.
 FAR = 20
 
+# Hundredths of a move: of the two directions each counts a half, and a move is worth half a distance.
+DISTANCES = (
+    TermRow("two-distance", (-50,), "counts", "two-distance between the own edges, from the first and from the last"),
+    TermRow("to move", (50,), "counts", "1 for the side to move"),
+)
+
 
 @evaluation
-class TwoDistance(Evaluation):
+class TwoDistance(Linear):
     """The two-distance of the other side's edges minus that of one's own, and half a move for the side to move.
 
     References
@@ -106,16 +113,20 @@ class TwoDistance(Evaluation):
 
     unit_name = "hundredths of a move"  # at depth 2 on 7 x 7 it won 20 of 20 games against no evaluation
 
-    def score(self, state: Hex) -> int:
+    table = DISTANCES
+    names = term_table.names(DISTANCES)
+    weights: Weights = term_table.weights(DISTANCES)
+
+    def counts(self, state: Hex, side: int) -> tuple[int, int]:
         size = state.size
         board = BOARDS[size]
-        bottom = TOP[size] << ROW * (size - 1)
-        right = LEFT[size] << (size - 1)
-        own = two_distance(state.black, state.white, board, TOP[size], bottom)
-        own += two_distance(state.black, state.white, board, bottom, TOP[size])
-        other = two_distance(state.white, state.black, board, LEFT[size], right)
-        other += two_distance(state.white, state.black, board, right, LEFT[size])
-        return 50 * (other - own) + 50 * state.turn
+        own, other, first = state.black, state.white, TOP[size]
+        last = first << ROW * (size - 1)
+        if side == MIN:
+            own, other, first = state.white, state.black, LEFT[size]
+            last = first << (size - 1)
+        distance = two_distance(own, other, board, first, last) + two_distance(own, other, board, last, first)
+        return distance, int(state.turn == side)
 
 
 @game

@@ -4,6 +4,8 @@
     random moves       search to a depth; its score is          solved backwards from the end, position by position,
                        the label, its best move is played       as long as that takes few nodes
 
+A teacher of moves may take the place of the search; the label is then the result of the game.
+
 Each game follows from the seed and its number alone, so the positions do not depend on how the games are distributed.
 
 References
@@ -31,6 +33,8 @@ from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.core.history import PositionHistory, allowed_moves, can_claim_draw, has_history_rules
 from zermelo.core.weight_file import file_digest, load_weights
 from zermelo.errors import LimitError, ZermeloError
+from zermelo.learn.fitting import UNPROVEN_WIN, FitOptions
+from zermelo.learn.gtp_teacher import GtpTeacher
 from zermelo.learn.position_file import batch_bytes, state_words, words_of_state
 from zermelo.learn.teachers import teacher
 from zermelo.search.position_search import Found, PositionSearch, check_searchable
@@ -84,7 +88,7 @@ class SelfPlay:
     resign : int
         A game is over once a search's score is at least this for one side, which wins; 0: never.
     teacher : str
-        Program whose scores are the labels, instead of the searches'; see `zermelo.learn.teachers`.
+        Program whose scores or games are the labels, instead of the searches'; see `zermelo.learn.teachers`.
 
     Raises
     ------
@@ -183,7 +187,10 @@ class _GamePlayer:
         check_searchable(start)
         self.evaluation = evaluation_of(cls, plan.evaluation, plan.weights)
         self.search = PositionSearch(start, self.evaluation, plan.confidence)
-        self.teacher = teacher(plan.teacher, cls) if plan.teacher else None
+        found = teacher(plan.teacher, cls) if plan.teacher else None
+        #: Who chooses the moves instead of a search; the labels are then the results of the games.
+        self.mover = found if isinstance(found, GtpTeacher) else None
+        self.teacher = None if isinstance(found, GtpTeacher) else found
         self._advance = native(_advance, start, 0)
         self._count_moves = native(_count_moves, start)
         self._nth_child = native(_nth_child, start, 0)
@@ -205,10 +212,18 @@ class _GamePlayer:
             label = solved.get(ply) or found.get(ply)
             if label is not None:
                 result = label.score if ply in solved else utility
-                searched = 0 if ply in solved else depth
-                columns = (label.score, int(label.is_exact), result, ply, number, searched, label.best, moves[ply])
+                searched = 0 if ply in solved or self.mover is not None else depth
+                score = self._score_of(utility) if ply not in solved and self.mover is not None else label.score
+                columns = (score, int(label.is_exact), result, ply, number, searched, label.best, moves[ply])
                 rows.append((words_of_state(state), columns))
         return self._sampled(source, rows)
+
+    def _score_of(self, utility: int) -> int:
+        """The score that stands for the result of a game: that of a win, or where results are graded in its unit."""
+        cls = type(self.start)
+        if cls.max_utility == 1:
+            return utility * UNPROVEN_WIN
+        return round(utility * FitOptions().units(cls, self.evaluation))
 
     def _sampled(self, source: random.Random, rows: list[T]) -> list[T]:
         """As many of the rows of a game as the plan wants, in order."""
@@ -258,6 +273,8 @@ class _GamePlayer:
         moves: list[int] = []
         found: dict[int, Found] = {}
         is_over, utility, winner = state.is_over(), 0, 0
+        if self.mover is not None:
+            self.mover.new_game()
         while not is_over and len(states) < plan.max_plies:
             if state.has_chance and state.to_move() == CHANCE:
                 outcomes = list(state.outcomes())
@@ -266,6 +283,11 @@ class _GamePlayer:
                 is_random = len(states) < opening or source.random() < plan.mix
                 if is_random:
                     move = source.choice(allowed_moves(state, before))
+                    if self.mover is not None:
+                        self.mover.play(state, move)
+                elif self.mover is not None:
+                    move = self.mover.choose(state)
+                    found[len(states)] = Found(0, False, move)
                 else:
                     label = self.search.search(state, depth, before)
                     found[len(states)] = label

@@ -1,9 +1,10 @@
-"""Teachers: programs whose scores are the labels of positions. They run as separate processes.
+"""Teachers: programs whose scores or games are the labels of positions. They run as separate processes.
 
 gnubg                    GNU Backgammon, cubeless equity of its networks
 gnubg-nn                 the same networks from the Python package gnubg-nn, which answers faster
 gnubg:plies=1            one roll ahead
 uci:depth=3:stockfish    a UCI chess engine that searches each position to depth 3; `nodes=N` limits the nodes instead
+gtp:edax -gtp            a GTP engine of Othello or Go, which plays the games itself; their results are the labels
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import State
 from zermelo.errors import UnknownGame, ZermeloError
 from zermelo.games.backgammon import Backgammon
+from zermelo.learn.gtp_teacher import PREFIX as GTP
+from zermelo.learn.gtp_teacher import GtpTeacher
 from zermelo.learn.uci_teacher import PREFIX, Labelled, UciTeacher
 from zermelo.protocols.engine_commands import GAMES_FOLDERS
 from zermelo.sandbox.failure import ProgramFailure
@@ -37,7 +40,7 @@ _NAMES = ("gnubg", "gnubg-nn")
 
 
 class Teacher(Protocol):
-    """A program that labels positions."""
+    """A program that labels positions by its scores."""
 
     @property
     def labels_random_moves(self) -> bool:
@@ -145,6 +148,8 @@ def check_teacher(spec: str, cls: type[State]) -> None:
     """
     if spec.startswith(PREFIX):
         UciTeacher(spec.removeprefix(PREFIX), cls)
+    elif spec.startswith(GTP):
+        GtpTeacher(spec.removeprefix(GTP), cls)
     else:
         _command(_gnubg_options(spec, cls)[0])
 
@@ -153,12 +158,10 @@ def _gnubg_options(spec: str, cls: type[State]) -> tuple[str, int]:
     """Return the name and the plies of a spec of GNU Backgammon."""
     name, _, option = spec.partition(":")
     known = {"": 0, **{f"plies={plies}": plies for plies in range(_MOST_PLIES + 1)}}
-    if name == "gtp":
-        raise UnknownGame(f"{quoted(spec)} cannot be a teacher: GTP has no command for a score")
     if name not in _NAMES or option not in known:
         raise UnknownGame(
             f"unknown teacher {quoted(spec)}; expected gnubg or gnubg-nn, and :plies=N from 0 to 3, "
-            "or uci:depth=N:COMMAND"
+            "or uci:depth=N:COMMAND, or gtp:COMMAND"
         )
     if cls is not Backgammon:
         raise UnknownGame(f"{name} teaches backgammon only (got {cls.__name__})")
@@ -166,8 +169,10 @@ def _gnubg_options(spec: str, cls: type[State]) -> tuple[str, int]:
 
 
 @cache
-def teacher(spec: str, cls: type[State]) -> Teacher:
+def teacher(spec: str, cls: type[State]) -> Teacher | GtpTeacher:
     """The teacher of this process, started on first use; it ends with the process."""
+    if spec.startswith(GTP):
+        return GtpTeacher(spec.removeprefix(GTP), cls).__enter__()
     if spec.startswith(PREFIX):
         return UciTeacher(spec.removeprefix(PREFIX), cls).__enter__()
     return Gnubg(*_gnubg_options(spec, cls)).__enter__()
