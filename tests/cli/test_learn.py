@@ -18,12 +18,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from zermelo import load
 from zermelo._util.row_files import RowFile
 from zermelo.core.array_file import Provenance
-from zermelo.core.weight_file import file_digest, save_weights
+from zermelo.core.weight_file import file_digest, load_weights, save_weights
 from zermelo.errors import ZermeloError
 from zermelo.learn.bootstrap import Bootstrap, learn_by_generations
 from zermelo.learn.fitting import FitOptions
@@ -431,6 +432,20 @@ def test_the_output_is_looked_at_first(zermelo: Callable[..., Any], tmp_path: Pa
         done = zermelo("learn", "tictactoe", *words, "--out", out)
         assert done.code == 2
         assert f"{out}: directory not found: {tmp_path / 'missing'}" in done.err
+
+
+def test_learning_from_zero(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    out = str(tmp_path / "new.weights")
+    words = ("learn", "gomoku", "td", "--games", "1", "--max-plies", "4", "--out", out)
+    assert zermelo(*words, "--from-zero").code == 0
+    gomoku = load("gomoku")
+    weights = load_weights(out, gomoku, type(gomoku.evaluations["threats"]))[0].weights
+    assert np.abs(weights).max() < 13  # those of the package are larger
+    assert "--from-zero" in zermelo("learn", "gomoku", "report", "--weights", out).out
+    for action in (("td",), ("fit", "a.positions")):
+        done = zermelo("learn", "gomoku", *action, "--weights", "a.weights", "--from-zero", "--out", "b.weights")
+        assert done.code == 2
+        assert "--weights a.weights and --from-zero exclude each other: learning starts from one of them" in done.err
 
 
 def test_positions_with_unproven_wins_are_left_out_with_a_note(zermelo: Callable[..., Any], tmp_path: Path) -> None:

@@ -123,6 +123,46 @@ def test_squared_error_has_the_solution_of_the_normal_equations() -> None:
     assert np.allclose(stiff, start, atol=1e-5)
 
 
+def test_kept_columns_are_not_fitted() -> None:
+    random = np.random.default_rng(5)
+    items, truth = random.normal(size=(300, 3)), np.array([1.5, -0.7, 0.9])
+    rest = [0, 2]
+    for is_logistic, wanted in ((False, items @ truth), (True, logistic(items @ truth))):
+        sample = Sample(DenseMatrix(items, kept=[1]), wanted)
+        found = fit(sample, sample, np.array([0, 3.0, 0]), is_logistic=is_logistic, ridge=0.0)
+        assert found[1] == 3
+        if not is_logistic:  # the best of the others, given the kept one
+            assert np.allclose(found[rest], np.linalg.lstsq(items[:, rest], wanted - 3 * items[:, 1], rcond=None)[0])
+        assert np.abs(found[rest]).min() > 0.1
+
+
+@evaluation
+class KeptTerms(TaperedSquares):
+    """The bonus for the side to move is kept."""
+
+    names = ("centre", "move", "corners")
+    weights: Weights = ((5, 7, 5), (5, 9, 5))
+
+    @classmethod
+    def kept_terms(cls) -> tuple[str, ...]:
+        return ("move",)
+
+    def counts(self, state: Any, side: int) -> Any:
+        own = state.crosses if side == 1 else state.noughts
+        return (own >> 4 & 1).count(), int(state.to_move() == side), (own & 0b101000101).count()
+
+
+def test_learning_keeps_the_weights_of_kept_terms(positions: Positions, tmp_path: Path) -> None:
+    made: Any = KeptTerms()
+    zero: Any = untrained(made)
+    assert zero.weights.tolist() == [[0, 7, 0], [0, 9, 0]]
+    found: Any = fit_evaluation(zero, TICTACTOE, positions, FitOptions(scale=1000))
+    by_td: Any = learn.learn_by_td(TICTACTOE, zero, tmp_path / "td.weights", learn.TdOptions(60, rate=0.3, explore=0.2))
+    for weights in (found.weights, by_td.weights):
+        assert weights[:, 1].tolist() == [7, 9]
+        assert (weights[:, ::2] != 0).any()
+
+
 def test_logistic_regression_finds_the_probabilities() -> None:
     random = np.random.default_rng(3)
     items = random.normal(size=(400, 2))
@@ -440,7 +480,7 @@ def test_the_log_of_training(tmp_path: Path) -> None:
         ("tictactoe", {"games": (40, 1), "depths": (1, 1)}, {}, {}, "the positions of 1 game are too few to fit"),
         ("tictactoe", {"first": "wealth"}, {}, {}, "TicTacToe has no evaluation 'wealth'"),
         ("tictactoe", {}, {}, {"imitate": "lines"}, "the evaluation lines is not a network"),
-        ("hex", {"evaluation": "two-distance"}, {}, {}, "the evaluation two-distance cannot be fitted"),
+        ("othello", {"evaluation": "wdiff"}, {}, {}, "the evaluation wdiff cannot be fitted"),
         ("go", {"evaluation": "nothing"}, {}, {}, "the evaluation nothing cannot be fitted; no evaluation of Go can"),
         ("connect4", {"games": (40, 40), "depths": (1, 1)}, {"teacher": "my"}, {}, "unknown teacher 'my'"),
         ("connect4", {}, {"teacher": "gnubg"}, {}, "a teacher needs a second generation"),
@@ -488,6 +528,8 @@ def test_the_command_that_is_noted(positions: Positions) -> None:
     made = provenance("tictactoe", "lines", ["a.positions"], FitOptions(ridge=5.0, seed=3), positions)
     assert made.command == "zermelo learn tictactoe fit a.positions --evaluation lines --ridge 5.0 --seed 3"
     assert (made.seed, made.data) == (3, positions.digest())
+    made = provenance("tictactoe", "lines", ["a.positions"], FitOptions(), positions, from_zero=True)
+    assert made.command == "zermelo learn tictactoe fit a.positions --evaluation lines --from-zero"
 
 
 def test_the_weights_that_a_fit_starts_from_are_noted(positions: Positions, tmp_path: Path) -> None:
@@ -502,7 +544,11 @@ def test_learning_by_generations_starts_from_zeros() -> None:
     cls = load("chess")
     for name, array in (("material", "weights"), ("positional", "weights"), ("network", "input_weights")):
         assert getattr(cls.evaluations[name], array).any()
-        assert not getattr(untrained(cls.evaluations[name]), array).any()
+        zeros = getattr(untrained(cls.evaluations[name]), array)
+        if name == "positional":
+            assert zeros[:, -1].tolist() == [12, 6]  # a kept term
+            zeros = zeros[:, :-1]
+        assert not zeros.any()
 
 
 def test_scales_are_numbers() -> None:

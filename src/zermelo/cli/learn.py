@@ -71,6 +71,9 @@ Resign = Annotated[
 Teacher = Annotated[
     str, typer.Option(metavar="SPEC", help="Label positions by another program: gnubg, uci:depth=3:stockfish.")
 ]
+FromZero = Annotated[
+    bool, typer.Option("--from-zero", help="Start from weights of 0, except those of terms that learning keeps.")
+]
 Rate = Annotated[float, typer.Option(metavar="X", help="First step size of a network; it falls to 0.")]
 Neighbours = Annotated[
     int,
@@ -227,6 +230,12 @@ def runner(workers: int | None, cluster: str, game: str) -> Callable[[Iterable[s
     return run
 
 
+def check_start(weights: str | None, from_zero: bool) -> None:
+    """Refuse two sets of weights to start from."""
+    if weights is not None and from_zero:
+        raise LimitError(f"--weights {weights} and --from-zero exclude each other: learning starts from one of them")
+
+
 def fit(
     game: Game,
     files: Annotated[list[str], typer.Argument(metavar="FILE...", hidden=True)],
@@ -239,6 +248,7 @@ def fit(
             help="Weights to start from. Default: the evaluation's; for a network random ones.",
         ),
     ] = None,
+    from_zero: FromZero = False,
     out: Annotated[str, typer.Option("--out", metavar="FILE", help="Weight file to write; required.")] = "",
     loss: Loss = "",
     blend: Blend = 0.0,
@@ -264,6 +274,7 @@ def fit(
     """
     from zermelo.core.network import Network
     from zermelo.core.weight_file import save_weights
+    from zermelo.learn.bootstrap import untrained
     from zermelo.learn.fitting import FitOptions, fit_evaluation, provenance, split
     from zermelo.learn.position_file import joined, load_positions
     from zermelo.learn.report import error_unit, phase_errors
@@ -275,6 +286,7 @@ def fit(
     for file in (*files, *filter(None, [weights])):
         if os.path.realpath(file) == os.path.realpath(out):
             raise LimitError(f"--out and {file} are the same file; choose another output file")
+    check_start(weights, from_zero)
     cls = arguments.load(game)
     options = FitOptions(
         loss, blend, scale or 0.0, ridge, iterations, held_out, seed, rate, imitate, device, neighbours
@@ -282,14 +294,14 @@ def fit(
     began = time.monotonic()
     with screen.Progress("fitting", quiet) as progress, arguments.blaming(cls):
         target = evaluation_of(cls, evaluation, weights)
-        if isinstance(target, Network) and weights is None:
-            target = target.with_weights()
+        if from_zero or (isinstance(target, Network) and weights is None):
+            target = untrained(target)
         parts = [load_positions(file, cls) for file in files]
         positions = joined(parts)
         used = usable(parts, files, cls, target, options, progress)
         found = fit_evaluation(target, cls, used, options, fit_progress(progress))
         name = evaluation or next(iter(cls.evaluations), "")
-        save_weights(out, cls, found, provenance(game, name, files, options, positions, weights))
+        save_weights(out, cls, found, provenance(game, name, files, options, positions, weights, from_zero))
         errors = phase_errors(found, cls, split(used, options)[1], options)
     if as_json:
         seconds = round(time.monotonic() - began, 3)
@@ -663,6 +675,7 @@ def td(
         str | None,
         typer.Option("--weights", metavar="FILE", help="Weight file to start from. Default: the evaluation's weights."),
     ] = None,
+    from_zero: FromZero = False,
     games: Annotated[int, typer.Option(metavar="N", help="Number of games.")] = 10_000,
     trace: Annotated[
         float,
@@ -689,9 +702,11 @@ def td(
     The evaluation must extend Network, Linear or Patterns. Ctrl-C writes the weights so far; repeat the command to
     continue. A finished file is not overwritten without --force.
     """
+    from zermelo.learn.bootstrap import untrained
     from zermelo.learn.self_play import evaluation_of
     from zermelo.learn.td import TdOptions, TdProgress, learn_by_td
 
+    check_start(weights, from_zero)
     cls = arguments.load(game)
     if explore is None:
         explore = 0.0 if cls.has_chance else 0.1
@@ -702,6 +717,7 @@ def td(
     for option, text in (("evaluation", evaluation), ("weights", weights and Path(weights).name)):
         if text is not None:
             words += [f"--{option}", text]
+    words += ["--from-zero"] if from_zero else []
     for each in fields(options):  # the default of --explore depends on the game
         value = getattr(options, each.name)
         if each.name in ("games", "explore") or value != each.default:
@@ -709,6 +725,8 @@ def td(
     began, before = time.monotonic(), -1
     with screen.Progress("learning", quiet) as progress, arguments.blaming(cls):
         target = evaluation_of(cls, evaluation, weights)
+        if from_zero:
+            target = untrained(target)
 
         def on_progress(found: TdProgress) -> None:
             nonlocal before

@@ -12,6 +12,7 @@ Products are loops in compiled code: their sums are added in one order, so the s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -54,7 +55,7 @@ class Matrix(Protocol):
 class DenseMatrix:
     """A matrix of few columns. Products of its transpose are 0 at the `kept` ones, so that fits do not change them."""
 
-    def __init__(self, items: Array, kept: Array) -> None:
+    def __init__(self, items: Array, kept: Array | Sequence[int] = ()) -> None:
         self._items = items
         self._fitted = np.where(np.isin(np.arange(items.shape[1]), kept), 0.0, items)
         self.rows, self.columns = items.shape

@@ -421,12 +421,19 @@ FITTERS: tuple[tuple[type[Evaluation], Fitter], ...] = (
 
 
 def provenance(
-    game: str, evaluation: str, files: list[str], options: FitOptions, positions: Positions, start: str | None = None
+    game: str,
+    evaluation: str,
+    files: list[str],
+    options: FitOptions,
+    positions: Positions,
+    start: str | None = None,
+    from_zero: bool = False,
 ) -> Provenance:
     """The command that makes the weights, and the digest of the positions; of the weights it starts from, if named."""
     words = ["zermelo", "learn", game, "fit", *map(os.path.basename, files), "--evaluation", evaluation]
     if start is not None:
         words += ["--weights", os.path.basename(start)]
+    words += ["--from-zero"] if from_zero else []
     for field in fields(options):
         value = getattr(options, field.name)
         if value != field.default:
