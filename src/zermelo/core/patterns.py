@@ -412,7 +412,7 @@ def _shared_entries(pattern: Pattern, base: int) -> np.ndarray[Any, Any]:
         if np.array_equal(lower, least):
             break
         least = lower
-    return (np.cumsum(least == entry) - 1)[least]  # type: ignore[no-any-return]
+    return (np.cumsum(least == entry) - 1)[least]
 
 
 def _exchanged_entries(order: tuple[int, ...], base: int) -> np.ndarray[Any, Any]:

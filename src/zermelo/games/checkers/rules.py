@@ -67,6 +67,7 @@ class Checkers(State):
     shortest_cycle = 4
     table_men = 4
     selective_on_clock = True
+    selective_evaluation = "patterns"
 
     def to_move(self) -> int:
         return self.turn
