@@ -54,6 +54,41 @@ class CountedLines(CountedPatterns):
 
 
 @evaluation
+class TwicePatterns(Patterns):
+    """Two patterns of the same squares, in two orders."""
+
+    patterns = (((0, 1),), ((1, 0),))
+    squares = 9
+    weight_unit = 1
+
+    def planes(self, state):
+        return state.crosses, state.noughts
+
+
+@evaluation
+class TurnedLines(Lines):
+    """Noughts see the first row last. Rows and a diagonal may be read from either end; a row and its turned image."""
+
+    patterns = (symmetric(3, 3, "a1 b1 c1"), ((0, 4, 8), (2, 4, 6)), ((0, 1, 2, 3),), ((7, 8, 6, 3),))
+    turned = (6, 7, 8, 3, 4, 5, 0, 1, 2)
+
+
+@evaluation
+class OnlyCounts(CountedPatterns):
+    """Numbers without patterns."""
+
+    patterns = ()
+    squares = 9
+    count_limits = (3,)
+
+    def planes(self, state):
+        return state.crosses, state.noughts
+
+    def counts(self, state, side):
+        return ((state.crosses if side == MAX else state.noughts).count(),)
+
+
+@evaluation
 class ChessPatterns(Patterns):
     """Groups of three squares with the kinds of pieces on them, of both sides."""
 
@@ -94,7 +129,7 @@ def plain_score(made, state, fitted):
     if side == MIN:
         half = len(planes) // 2
         planes = planes[half:] + planes[:half]
-        if isinstance(made, MenPatterns):
+        if hasattr(made, "turned"):
             planes = [Bitboard(sum(1 << made.turned[square] for square in plane)) for plane in planes]
     shared, _ = made._tables()
     total = begin = 0
@@ -140,6 +175,7 @@ def test_scores_are_those_of_the_definition():
     for name, cls in (
         ("othello", DiscPatterns), ("tictactoe", Lines), ("tictactoe", CountedLines), ("chess", ChessPatterns),
         ("checkers", MenPatterns),
+        ("tictactoe", TwicePatterns), ("tictactoe", TurnedLines),
     ):  # fmt: skip
         fitted = random_weights(cls)
         made = cls.with_weights(fitted)
@@ -343,12 +379,43 @@ def test_declarations_are_checked():
         Lines.with_weights(np.zeros((1, 2), int))
     with pytest.raises(GameError, match=r"weights must be in -32767 \.\. 32767"):
         Lines.with_weights(np.full((1, Lines.weight_count()), -32768))
-    with pytest.raises(GameError, match=r"turned must hold each square once, 0 \.\. 8"):
-        declare(squares=9, patterns=(((0, 1),),), turned=(0,) * 9)
+    for turned in ((0,) * 9, [*range(9)], range(9)):  # the fingerprint of weight files needs a tuple
+        with pytest.raises(GameError, match=r"turned must be a tuple that holds each square once, 0 \.\. 8"):
+            declare(squares=9, patterns=(((0, 1),),), turned=turned)
+    with pytest.raises(GameError, match="turned needs exchanges_sides = True"):
+        declare(squares=9, patterns=(((4,),),), turned=tuple(range(8, -1, -1)), exchanges_sides=False)
     with pytest.raises(GameError, match=r"patterns\[0\]: MIN sees the squares 8, 7; no pattern has them in this order"):
         declare(squares=9, patterns=(((0, 1),),), turned=tuple(range(8, -1, -1)))
     with pytest.raises(GameError, match="is not on a board of 3 x 3"):
         symmetric(3, 3, "a4")
+
+
+def read_row(evaluation, state, row):
+    return evaluation.read_inputs(state, row)
+
+
+@pytest.mark.quick
+def test_inputs_of_counts_without_patterns():
+    state = load("tictactoe").start().after("a1 b2")
+    made, row = OnlyCounts(np.zeros((2, 3), np.int16)), np.zeros(1, np.int64)
+    assert native(read_row, made, state, row)(made, state, row) == (0, MAX)
+    assert row.tolist() == [1]
+
+
+@pytest.mark.quick
+def test_inputs_are_those_of_the_score():
+    """The indices that learning reads give the score, also for MIN and where MIN sees other squares."""
+    for name, cls in (
+        ("tictactoe", Lines), ("tictactoe", TwicePatterns), ("tictactoe", TurnedLines), ("checkers", MenPatterns),
+    ):  # fmt: skip
+        fitted = random_weights(cls)
+        made, row = cls.with_weights(fitted), np.zeros(cls.inputs(), np.int64)
+        for steps in games(name, 1, seed=5):
+            for state, *_ in steps[::3]:
+                stage, side = made.read_inputs(state, row)
+                total = side * int(fitted[stage, cls._tables()[0][row]].sum())
+                rounded = (2 * abs(total) + cls.weight_unit) // (2 * cls.weight_unit)
+                assert made.score(state) == (rounded if total > 0 else -rounded), (name, state)
 
 
 def test_squares_can_be_numbers_and_boards_oblong():

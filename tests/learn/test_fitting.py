@@ -163,6 +163,17 @@ def test_learning_keeps_the_weights_of_kept_terms(positions: Positions, tmp_path
         assert (weights[:, ::2] != 0).any()
 
 
+def test_kept_terms_are_names_of_terms(positions: Positions) -> None:
+    @evaluation
+    class Misspelt(KeptTerms):
+        @classmethod
+        def kept_terms(cls) -> tuple[str, ...]:
+            return ("to move",)
+
+    with pytest.raises(GameError, match="kept_terms has 'to move', which is not one of names"):
+        fit_evaluation(Misspelt(), TICTACTOE, positions)
+
+
 def test_logistic_regression_finds_the_probabilities() -> None:
     random = np.random.default_rng(3)
     items = random.normal(size=(400, 2))

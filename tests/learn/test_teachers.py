@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import random
 import sys
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from zermelo import load
+from zermelo.core.history import PositionHistory, allowed_moves
 from zermelo.errors import LimitError, UnknownGame, ZermeloError
 from zermelo.games.backgammon import Backgammon
 from zermelo.games.othello import Othello
 from zermelo.learn import generate_positions, load_positions
+from zermelo.learn.fitting import FitOptions, label_factor, targets, with_labels_for
+from zermelo.learn.gtp_teacher import GtpTeacher
+from zermelo.learn.position_file import RESULTS, Positions, words_of_state
 from zermelo.learn.teachers import Gnubg, check_teacher
 from zermelo.learn.uci_teacher import UciTeacher
 
@@ -144,7 +152,7 @@ def test_specs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     check_teacher(f"gtp:{sys.executable}", load("go"))
     with pytest.raises(UnknownGame, match="engines teach Go, Go19, Othello only"):
         check_teacher("gtp:gnugo", load("chess"))
-    with pytest.raises(LimitError, match="option 'Level': engines of GTP have no options; add it to the command"):
+    with pytest.raises(LimitError, match="gtp: unknown option 'Level'; expected memory=, start=, processor="):
         check_teacher(f"gtp:Level=3:{sys.executable}", load("go"))
     with pytest.raises(UnknownGame, match="teaches backgammon only"):
         check_teacher("gnubg", load("chess"))
@@ -188,15 +196,58 @@ def test_games_of_a_teacher_of_moves(tmp_path: Path) -> None:
     assert (found.score == found.result).all()
 
 
+@pytest.mark.quick
+def test_results_of_games_are_labels_of_any_evaluation() -> None:
+    """Positions that a GTP engine played are fitted to the results, in units of the evaluation and loss."""
+    state = Othello.start()
+    columns = {"score": 12, "exact": 0, "result": 12, "ply": 0, "game": 0, "depth": 0, "best": 19, "played": 19}
+    positions = Positions(
+        states=np.array([words_of_state(state)]), **{name: np.array([value]) for name, value in columns.items()},
+        evaluation=RESULTS,
+    )  # fmt: skip
+    for name, units in (("patterns", 1), ("mobility", 100)):
+        found = with_labels_for(Othello.evaluations[name], Othello, positions, FitOptions())
+        assert found.score.tolist() == [12 * units]
+        assert label_factor(Othello.evaluations[name], Othello, RESULTS, FitOptions()) == 1
+    options = FitOptions(loss="logistic")
+    found = with_labels_for(Othello.evaluations["mobility"], Othello, positions, options)
+    assert targets(found, Othello, options, 100.0).tolist() == [1]
+    solved = replace(positions, exact=np.array([1]))
+    assert with_labels_for(Othello.evaluations["mobility"], Othello, solved, FitOptions()).score.tolist() == [12]
+
+
+@pytest.mark.quick
+def test_a_gtp_engine_may_not_repeat_a_position(monkeypatch: pytest.MonkeyPatch) -> None:
+    go = load("go")
+    teacher = GtpTeacher(sys.executable, go)
+    source = random.Random(1)
+    states = [go.parse("2x2")]
+    while set(allowed_moves(states[-1], PositionHistory(states[:-1]))) == set(states[-1].legal_moves()):
+        states = [go.parse("2x2")] if states[-1].passes == 1 else states
+        states.append(states[-1].play(source.choice(states[-1].legal_moves())))
+    take = min(set(states[-1].legal_moves()) - set(allowed_moves(states[-1], PositionHistory(states[:-1]))))
+    monkeypatch.setattr(teacher, "_gtp", SimpleNamespace(genmove=lambda state, deadline: take), raising=False)
+    monkeypatch.setattr(teacher, "_program", SimpleNamespace(close=lambda: None), raising=False)
+    with pytest.raises(ZermeloError, match=r"teacher failed: .* is not allowed here: .*\(superko\)"):
+        teacher.choose(states[-1], PositionHistory(states[:-1]))
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("ending", "problem"), [("resign", "it resigned in"), ("", "teacher failed"), ("a1", "teacher failed")]
+    ("ending", "problem"),
+    [
+        ("resign", "it resigned in .*; turn off resignation in its command"),
+        ("", "moves.py: .*exit"),
+        ("a1", "moves.py: illegal move: 'a1'"),
+    ],
 )
 def test_a_teacher_of_moves_that_fails(tmp_path: Path, ending: str, problem: str) -> None:
     out = tmp_path / "moves.positions"
     with pytest.raises(ZermeloError, match=problem):
         generate_positions("othello", out, games=9, evaluation="patterns", teacher=gtp_engine(tmp_path, 30, ending))
     assert not out.exists()
+    gtp_engine(tmp_path)  # mended, and started again
+    assert generate_positions("othello", out, games=9, evaluation="patterns", teacher=gtp_engine(tmp_path)).games == 9
 
 
 @pytest.mark.long

@@ -72,7 +72,11 @@ Teacher = Annotated[
     str, typer.Option(metavar="SPEC", help="Label positions by another program: gnubg, uci:depth=3:stockfish.")
 ]
 FromZero = Annotated[
-    bool, typer.Option("--from-zero", help="Start from weights of 0, except those of terms that learning keeps.")
+    bool,
+    typer.Option(
+        "--from-zero",
+        help="Start from weights of 0, except those of terms that learning keeps; a network from random ones.",
+    ),
 ]
 Rate = Annotated[float, typer.Option(metavar="X", help="First step size of a network; it falls to 0.")]
 Neighbours = Annotated[

@@ -312,6 +312,8 @@ class Linear(Evaluation):
 
         A bonus for the side to move is one: in games with blunders the side to move can often win material, so a large
         bonus is learned. It misleads quiescence search, which compares positions with different sides to move.
+
+        A method, since constants of the class are part of the fingerprints of weight files.
         """
         return ()
 
@@ -331,6 +333,8 @@ class Linear(Evaluation):
                     "counts, names and weights must have one item for each feature; "
                     f"their lengths are {', '.join(map(str, lengths))}"
                 )
+        if unknown := [name for name in self.kept_terms() if name not in self.names]:
+            return f"kept_terms has {unknown[0]!r}, which is not one of names"
         return ""
 
     def terms(self, state: Any) -> list[Term]:

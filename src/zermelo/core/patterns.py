@@ -93,7 +93,7 @@ class Patterns(Incremental):
     exchanges_sides = True
     #: For each square, the one that MIN sees in its place, if the sides look from opposite ends; by default the same.
     #: The turned squares of each pattern must be a pattern too. It has no value here, because constants of this class
-    #: are part of the fingerprint of all weight files.
+    #: are part of the fingerprints of all weight files.
     turned: ClassVar[tuple[int, ...]]
     #: The number of features: the different sets of squares among the images of all patterns.
     features = 0
@@ -112,8 +112,10 @@ class Patterns(Incremental):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        if "fields" not in vars(cls) and cls.patterns:  # the class as written; the decorator makes another
-            _declare(cls)
+        if "fields" not in vars(cls):  # the class as written; the decorator makes another
+            cls._seen_squares = tuple(range(cls.squares))
+            if cls.patterns:
+                _declare(cls)
 
     def planes(self, state: Any) -> tuple[Bitboard, ...]:
         """The sets of squares that the patterns look at: disjoint; those of MAX, then those of MIN."""
@@ -261,11 +263,10 @@ class Patterns(Incremental):
             shared: list[Any] = []
             exchanged: list[Any] = []
             weights = 0
-            for number, pattern in enumerate(cls.patterns):
+            for pattern, (seen, order) in zip(cls.patterns, _turned_patterns(cls), strict=True):
                 same = _shared_entries(pattern, base)
                 shared.append(same + weights)
                 weights += int(same.max()) + 1
-                seen, order = _turned_pattern(cls, number)
                 exchanged.append(_exchanged_entries(order, base) + begins[seen])
             counted = np.arange(sum(cls.count_limits))  # `counts` exchanges the sides
             shared.append(counted + weights)
@@ -342,9 +343,6 @@ def _declare(cls: Any) -> None:
             f"{name}.plane_count is {cls.plane_count}; it must be even, or set exchanges_sides = False: MIN's planes "
             "are the second half"
         )
-    cls._seen_squares = getattr(cls, "turned", tuple(range(cls.squares)))
-    if sorted(cls._seen_squares) != list(range(cls.squares)):
-        raise GameError(f"{name}.turned must hold each square once, 0 .. {cls.squares - 1}")
     features: list[tuple[tuple[int, ...], int]] = []
     entries = 0
     for number, pattern in enumerate(cls.patterns):
@@ -361,8 +359,10 @@ def _declare(cls: Any) -> None:
         entries += base ** len(pattern[0])
         if entries > MAX_ENTRIES:
             raise GameError(f"{name}.patterns have more than {MAX_ENTRIES:,} entries; use fewer squares in a pattern")
-    for number in range(len(cls.patterns)):
-        _turned_pattern(cls, number)
+    if hasattr(cls, "turned"):
+        _check_turned(cls)
+        _turned_patterns(cls)
+        cls._seen_squares = cls.turned
     parts: list[list[int]] = [[] for _ in range(cls.squares)]
     for feature, (image, _) in enumerate(features):
         for place, square in enumerate(image):
@@ -431,26 +431,51 @@ def _exchanged_entries(order: tuple[int, ...], base: int) -> np.ndarray[Any, Any
     return found
 
 
-def _turned_pattern(cls: type[Patterns], number: int) -> tuple[int, tuple[int, ...]]:
-    """The number of the pattern that MIN sees on the squares of a pattern, and where each square is in it.
+def _check_turned(cls: type[Patterns]) -> None:
+    """Raise `GameError` if `turned` is malformed."""
+    name, squares = cls.__name__, set(range(cls.squares))
+    if not isinstance(cls.turned, tuple) or set(cls.turned) != squares or len(cls.turned) != len(squares):
+        raise GameError(f"{name}.turned must be a tuple that holds each square once, 0 .. {cls.squares - 1}")
+    if not cls.exchanges_sides:
+        raise GameError(f"{name}.turned needs exchanges_sides = True: only then MIN sees the board in another way")
+
+
+def _turned_patterns(cls: type[Patterns]) -> list[tuple[int, tuple[int, ...]]]:
+    """For each pattern, the number of the one that MIN sees on its squares, and where each square is in that one.
 
     Raises
     ------
     GameError
         If there is none.
     """
-    images = _different(cls.patterns[number])
-    turned = [tuple(cls._seen_squares[square] for square in image) for image in images]
-    for seen, pattern in enumerate(cls.patterns):
-        known = {frozenset(image): image for image in _different(pattern)}
-        if len(known) == len(images) and all(frozenset(image) in known for image in turned):
-            orders = {tuple(known[frozenset(image)].index(square) for square in image) for image in turned}
-            if len(orders) == 1:
-                return seen, orders.pop()
-    squares = ", ".join(map(str, turned[0]))
-    raise GameError(
-        f"{cls.__name__}.patterns[{number}]: MIN sees the squares {squares}; no pattern has them in this order"
-    )
+    if not hasattr(cls, "turned"):
+        return [(number, tuple(range(len(pattern[0])))) for number, pattern in enumerate(cls.patterns)]
+    found: list[tuple[int, tuple[int, ...]]] = []
+    left = list(range(len(cls.patterns)))
+    for number, pattern in enumerate(cls.patterns):
+        turned = [tuple(cls.turned[square] for square in image) for image in _different(pattern)]
+        for seen in left:
+            others = cls.patterns[seen]
+            orders = [
+                {
+                    tuple(other.index(square) for square in image)
+                    for other in others
+                    if frozenset(other) == frozenset(image)
+                }
+                for image in turned
+            ]
+            # Images of the same squares in another order share their weights, so each order will do.
+            same = set.intersection(*orders)
+            if same and len(_different(others)) == len(turned):
+                found.append((seen, min(same)))
+                left.remove(seen)
+                break
+        else:
+            squares = ", ".join(map(str, turned[0]))
+            raise GameError(
+                f"{cls.__name__}.patterns[{number}]: MIN sees the squares {squares}; no pattern has them in this order"
+            )
+    return found
 
 
 def symmetric(columns: int, rows: int, squares: str | Sequence[int]) -> Pattern:

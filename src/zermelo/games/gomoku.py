@@ -83,8 +83,8 @@ def lines_by_stones(own: Bitboard, other: Bitboard, board: Bitboard) -> tuple[in
     return ones, twos, threes, fours
 
 
-# Learned from games against itself, from weights of 0, by the command in docs/games/gomoku.md; 100 points are a logit
-# of the probability of a win. A line of one stone turned out to be worth nothing.
+# Learned from games against itself, from weights of 0, by the command in docs/games/gomoku.md; 100 evaluation units are
+# a logit of the probability of a win. A line of one stone turned out to be worth nothing.
 THREATS = (
     TermRow("lines with one stone", (0,), "counts", "lines of five without enemy stones, with one own stone"),
     TermRow("lines with two stones", (4,), "counts", "the same with two own stones"),

@@ -293,7 +293,7 @@ def generation_plans(cls: type[State], plan: Bootstrap, play: SelfPlay) -> list[
 
 
 def untrained(evaluation: Evaluation) -> Evaluation:
-    """Return an evaluation with 0 for all weights that a fit changes; without such weights, the evaluation itself."""
+    """Return an evaluation with 0 for all weights that learning changes; if it has none, the evaluation itself."""
     if isinstance(evaluation, (Network, Patterns)):
         return type(evaluation).with_weights()
     if isinstance(evaluation, Linear):

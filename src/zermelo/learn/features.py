@@ -57,7 +57,7 @@ class DenseMatrix:
 
     def __init__(self, items: Array, kept: Array | Sequence[int] = ()) -> None:
         self._items = items
-        self._fitted = np.where(np.isin(np.arange(items.shape[1]), kept), 0.0, items)
+        self._fitted = np.where(np.isin(np.arange(items.shape[1]), kept), 0.0, items) if len(kept) else items
         self.rows, self.columns = items.shape
 
     def times(self, vector: Array) -> Array:
@@ -125,9 +125,10 @@ def kept_weights(evaluation: Evaluation) -> Array:
     """The places of the weights that learning does not change, in all rows of weights one after the other."""
     if not isinstance(evaluation, Linear):
         return np.zeros(0, np.int64)
-    is_kept = np.isin(np.array(evaluation.names), np.array(evaluation.kept_terms()))
-    places: Array = np.flatnonzero(np.broadcast_to(is_kept, evaluation.weights.shape))
-    return places
+    columns = evaluation.weights.shape[-1]
+    kept = [place for place, name in enumerate(evaluation.names[:columns]) if name in evaluation.kept_terms()]
+    rows = range(0, evaluation.weights.size, columns)
+    return np.array([row + place for row in rows for place in kept], np.int64)
 
 
 def pattern_stages(evaluation: Patterns, cls: type[State], states: Array) -> tuple[Array, Array]:

@@ -34,7 +34,7 @@ from zermelo.learn.imitation import IMITATION_PASSES, imitation_sample
 from zermelo.learn.least_squares import Progress, Sample, fit, logistic
 from zermelo.learn.network_fit import network_sample
 from zermelo.learn.network_training import LEARNING_RATE, train_network, trained_floats
-from zermelo.learn.position_file import Positions
+from zermelo.learn.position_file import RESULTS, Positions
 from zermelo.learn.torch_training import TorchTrainer
 
 #: The score of a win that is not proven; see `PositionSearch.search`.
@@ -232,6 +232,8 @@ def label_factor(evaluation: Evaluation, cls: type[State], labels: str, options:
 
     Returns None if that is unknown.
     """
+    if labels == RESULTS:
+        return 1.0
     known = cls.evaluations.get(labels)
     if known is None:  # older files have the name of the class, if the labels are by the weights of a file
         known = next((each for each in cls.evaluations.values() if type(each).__name__.lower() == labels), None)
@@ -247,6 +249,12 @@ def label_factor(evaluation: Evaluation, cls: type[State], labels: str, options:
 
 def with_labels_for(evaluation: Evaluation, cls: type[State], positions: Positions, options: FitOptions) -> Positions:
     """Convert the search scores to units of an evaluation, if the conversion is known. Solved positions keep theirs."""
+    if positions.evaluation == RESULTS:
+        result = positions.result
+        units = options.units(cls, evaluation)
+        score = np.sign(result) * UNPROVEN_WIN if options.is_logistic(cls) else units * result
+        score = np.where(positions.exact == 1, positions.score, score)
+        return replace(positions, score=score, evaluation=evaluation_name(cls.start(), evaluation))
     factor = label_factor(evaluation, cls, positions.evaluation, options)
     if factor is None or factor == 1:
         return positions

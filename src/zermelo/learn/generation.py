@@ -16,7 +16,8 @@ from zermelo.core.evaluation import evaluation_name
 from zermelo.core.game import State
 from zermelo.core.weight_file import file_digest
 from zermelo.errors import FileError, LimitError
-from zermelo.learn.position_file import TEXT_COLUMNS, Positions, from_batches, state_words, text_rows, to_bytes
+from zermelo.learn.gtp_teacher import PREFIX as GTP
+from zermelo.learn.position_file import RESULTS, TEXT_COLUMNS, Positions, from_batches, state_words, text_rows, to_bytes
 from zermelo.learn.self_play import BATCH, SelfPlay, evaluation_of, play_games
 from zermelo.learn.teachers import check_teacher
 from zermelo.search.position_search import check_searchable
@@ -119,6 +120,8 @@ def play_positions(
     cls = check_plan(plan)
     words = state_words(cls)
     name = evaluation_name(cls.start(), evaluation_of(cls, plan.evaluation, plan.weights))
+    if plan.teacher.startswith(GTP):
+        name = RESULTS
 
     def write(target: BinaryIO, batches: Iterator[str]) -> None:
         arrays = from_batches(b"".join(map(b64decode, batches)), words)

@@ -36,6 +36,8 @@ from zermelo.errors import FormatError, GameError
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
 
+#: The evaluation of positions whose labels are the results of games; their scores are the results too.
+RESULTS = "results of games"
 POSITIONS = Kind(b"ZERMELOP", 1, "position file", ("game", "fingerprint", "evaluation", "command", "data"))
 #: The largest file that is read: about a hundred million positions of Othello.
 MAX_BYTES = 1 << 32

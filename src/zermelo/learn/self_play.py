@@ -4,9 +4,10 @@
     random moves       search to a depth; its score is          solved backwards from the end, position by position,
                        the label, its best move is played       as long as that takes few nodes
 
-A teacher of moves may take the place of the search; the label is then the result of the game.
+A GTP engine may play the games instead of the searches; the labels are then the results of the games.
 
-Each game follows from the seed and its number alone, so the positions do not depend on how the games are distributed.
+Each game follows from the seed and its number alone, unless a teacher's answers differ from time to time. So the
+positions do not depend on how the games are distributed.
 
 References
 ----------
@@ -33,7 +34,6 @@ from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.core.history import PositionHistory, allowed_moves, can_claim_draw, has_history_rules
 from zermelo.core.weight_file import file_digest, load_weights
 from zermelo.errors import LimitError, ZermeloError
-from zermelo.learn.fitting import UNPROVEN_WIN, FitOptions
 from zermelo.learn.gtp_teacher import GtpTeacher
 from zermelo.learn.position_file import batch_bytes, state_words, words_of_state
 from zermelo.learn.teachers import teacher
@@ -188,7 +188,7 @@ class _GamePlayer:
         self.evaluation = evaluation_of(cls, plan.evaluation, plan.weights)
         self.search = PositionSearch(start, self.evaluation, plan.confidence)
         found = teacher(plan.teacher, cls) if plan.teacher else None
-        #: Who chooses the moves instead of a search; the labels are then the results of the games.
+        #: A GTP engine that plays the games instead of a search; the labels are then their results.
         self.mover = found if isinstance(found, GtpTeacher) else None
         self.teacher = None if isinstance(found, GtpTeacher) else found
         self._advance = native(_advance, start, 0)
@@ -213,17 +213,10 @@ class _GamePlayer:
             if label is not None:
                 result = label.score if ply in solved else utility
                 searched = 0 if ply in solved or self.mover is not None else depth
-                score = self._score_of(utility) if ply not in solved and self.mover is not None else label.score
+                score = result if self.mover is not None else label.score
                 columns = (score, int(label.is_exact), result, ply, number, searched, label.best, moves[ply])
                 rows.append((words_of_state(state), columns))
         return self._sampled(source, rows)
-
-    def _score_of(self, utility: int) -> int:
-        """The score that stands for the result of a game: that of a win, or where results are graded in its unit."""
-        cls = type(self.start)
-        if cls.max_utility == 1:
-            return utility * UNPROVEN_WIN
-        return round(utility * FitOptions().units(cls, self.evaluation))
 
     def _sampled(self, source: random.Random, rows: list[T]) -> list[T]:
         """As many of the rows of a game as the plan wants, in order."""
@@ -286,7 +279,7 @@ class _GamePlayer:
                     if self.mover is not None:
                         self.mover.play(state, move)
                 elif self.mover is not None:
-                    move = self.mover.choose(state)
+                    move = self.mover.choose(state, before)
                     found[len(states)] = Found(0, False, move)
                 else:
                     label = self.search.search(state, depth, before)

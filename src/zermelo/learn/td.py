@@ -258,7 +258,9 @@ class _Training:
         self._values = np.zeros(rows)
         self._scratch = np.zeros((3, 2 * self._hidden), np.float32)
         self._errors = np.zeros(2)
-        self._kept = kept_weights(evaluation)
+        #: Of linear evaluations with kept terms, whether each weight is one.
+        self._is_kept = np.zeros(self.weights.size if len(kept_weights(evaluation)) else 0, np.bool_)
+        self._is_kept[kept_weights(evaluation)] = True
 
     def play(self) -> float:
         """Play a batch of games and learn from them; return the mean error of their estimates."""
@@ -272,7 +274,7 @@ class _Training:
             self._start, self._evaluation, weights, self._table, self._inputs, self._facts, self._leaves,
             self._leaf_facts, self._values, self._scratch, self._errors, self._hidden, self._block, self._slope,
             self._factor, options.trace, options.explore, options.rate, self.games, last, options.games, options.seed,
-            options.max_plies, self._kept,
+            options.max_plies, self._is_kept,
         )  # fmt: skip
         native(_play_games, *arguments)(*arguments)
         if isinstance(self._evaluation, Network):
@@ -336,13 +338,9 @@ def _play_games(
     start: State, evaluation: Network | Linear | Patterns, weights: Array, table: Array, inputs: Array, facts: Array,
     leaves: Array, leaf_facts: Array, values: Array, scratch: Array, errors: Array, hidden: int, block: int,
     slope: float, factor: float, trace: float, explore: float, rate: float, first: int, last: int, games: int,
-    seed: int, max_plies: int, kept: Array,
+    seed: int, max_plies: int, is_kept: Array,
 ) -> None:  # fmt: skip
-    """Play the games `first` .. `last` - 1 and learn from each one, but not the weights at the places `kept`.
-
-    `errors`: the sum of the errors, their number.
-    """
-    held = weights[kept]
+    """Play the games `first` .. `last` - 1 and learn from each one. `errors`: the sum of the errors, their number."""
     for number in range(first, last):
         count, is_finished = _play_game(
             start, evaluation, weights, table, inputs, facts, leaves, leaf_facts, values, scratch, hidden, block,
@@ -350,9 +348,8 @@ def _play_games(
         )  # fmt: skip
         _learn_game(
             inputs, facts, values, weights, table, scratch, errors, hidden, block, slope, factor, trace,
-            rate * (1 - number / games), count, is_finished,
+            rate * (1 - number / games), count, is_finished, is_kept,
         )  # fmt: skip
-        weights[kept] = held
 
 
 def _play_game(
@@ -487,8 +484,12 @@ def _input(row: Array, index: int, stage: int, table: Array, block: int) -> tupl
 def _learn_game(
     inputs: Array, facts: Array, values: Array, weights: Array, table: Array, scratch: Array, errors: Array,
     hidden: int, block: int, slope: float, factor: float, trace: float, step: float, count: int, is_finished: bool,
+    is_kept: Array,
 ) -> None:  # fmt: skip
-    """A step towards the target of each position, from the last one back."""
+    """A step towards the target of each position, from the last one back.
+
+    `is_kept` tells for each weight whether it stays as it is; it is empty if none does.
+    """
     target = 0.0  # that of the last position, if the game was too long
     for place in range(count - 1, -1, -1):
         if place < count - 1 or is_finished:
@@ -514,10 +515,14 @@ def _learn_game(
         length = 1.0
         for index in range(len(row)):
             number, times = _input(row, index, stage, table, block)
+            if len(is_kept) > 0 and is_kept[number]:
+                continue
             length += times * times
             for other in range(index if len(table) > 0 else 0):  # several features may have one weight
                 if table[row[other]] == table[row[index]]:
                     length += 2
         for index in range(len(row)):
             number, times = _input(row, index, stage, table, block)
+            if len(is_kept) > 0 and is_kept[number]:
+                continue
             weights[number] -= step * error * change * times / length

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from zermelo._util.text import quoted
@@ -14,17 +13,15 @@ from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import State
 from zermelo.errors import IllegalMove, LimitError, UnknownGame, ZermeloError
 from zermelo.games.chess import Chess, notation
+from zermelo.learn.engine_teacher import SECONDS, EngineTeacher
 from zermelo.protocols.engine_commands import read_command
 from zermelo.protocols.uci_client import BestMove, GoCommand, UciClient, parse_bestmove, parse_info
-from zermelo.sandbox.failure import ProgramFailure
 from zermelo.sandbox.program import Program
 
 #: The spec of a UCI teacher is this and the command of an engine.
 PREFIX = "uci:"
 #: The search of a position, if the spec has no limit: a quiet position needs no deep search.
 _DEPTH = 3
-#: Seconds for the search of a position, and of processor time in all.
-_SECONDS, _PROCESSOR = 600.0, 1e7
 _LIMIT = re.compile("[1-9][0-9]{0,8}")
 _MULTIPV = re.compile(" multipv ([0-9]{1,3})")
 
@@ -37,8 +34,8 @@ class Labelled(NamedTuple):
     best: int
 
 
-class UciTeacher:
-    """A UCI engine. Use it as a context manager.
+class UciTeacher(EngineTeacher):
+    """A UCI engine.
 
     Parameters
     ----------
@@ -60,38 +57,23 @@ class UciTeacher:
     def __init__(self, text: str, cls: type[State]) -> None:
         if not issubclass(cls, Chess):
             raise UnknownGame(f"uci: engines teach chess only (got {cls.__name__})")
-        options, limits, self._command = read_command(text)
+        options, limits, command = read_command(text)
+        super().__init__(text, command, limits)
         own = {name: _number(name, value) for name, value in options if name in ("depth", "nodes", "batch")}
         self._batch = own.pop("batch", 1)
         self._go = GoCommand(**own) if own else GoCommand(depth=_DEPTH)
         self._options = [(name, value) for name, value in options if name not in ("depth", "nodes", "batch")]
-        self._limits = replace(limits, processor=_PROCESSOR)
         self._has_lines = any(name.casefold() == "multipv" for name, _ in self._options)
         # The side to move is better after a random move, and a network would learn that it always is.
         self.labels_random_moves = False
-        self._has_failed = False
         self._is_legal = native(_is_legal, cls.start(), 0)
         self._play_legal = native(_play_legal, cls.start(), 0, 0)
-        self.name = text
 
-    def __enter__(self) -> UciTeacher:
-        self._program = Program(self._command, self._limits)
-        try:
-            self._program.__enter__()
-            self._uci = UciClient(self._program)
-            self._uci.initialize()
-            for name, value in self._options:
-                self._uci.set_option(name, value)
-        except ProgramFailure as failure:
-            raise self._failed(failure) from None
-        except BaseException:
-            self._program.close()
-            raise
-        self._has_failed = False
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._program.close()
+    def _begin(self, program: Program) -> None:
+        self._uci = UciClient(program)
+        self._uci.initialize()
+        for name, value in self._options:
+            self._uci.set_option(name, value)
 
     def labels(self, states: Sequence[Chess], evaluation: Evaluation) -> list[list[Labelled]]:
         """The scores of positions from white's side, in centipawns, and their best moves.
@@ -104,9 +86,7 @@ class UciTeacher:
         ZermeloError
             The engine fails.
         """
-        try:
-            if self._has_failed:
-                self.__enter__()
+        with self._running():
             self._uci.new_game()
             found = []
             for first in range(0, len(states), self._batch):
@@ -114,12 +94,10 @@ class UciTeacher:
                 self._uci.send("\n".join(f"position fen {state}\n{self._go}" for state in batch))
                 found += [self._label(state) for state in batch]
             return found
-        except ProgramFailure as failure:
-            raise self._failed(failure) from None
 
     def _label(self, state: Chess) -> list[Labelled]:
         """The labels of a position. Of the lines about the search only the last ones are read, because most are not."""
-        deadline = time.monotonic() + _SECONDS
+        deadline = time.monotonic() + SECONDS
         scored: dict[str, str] = {}
         while not (line := self._uci.next_line(deadline)).startswith("bestmove"):
             if " score " in line and "bound" not in line:
@@ -155,12 +133,6 @@ class UciTeacher:
             return notation.parse_move(state, text)
         except IllegalMove as error:
             raise ZermeloError(f"teacher failed: {self.name}: {error} in {state}") from None
-
-    def _failed(self, failure: ProgramFailure) -> ZermeloError:
-        """End the engine; the next labels start it again."""
-        self._program.close()
-        self._has_failed = True
-        return ZermeloError(f"teacher failed: {self.name}: {failure}")
 
 
 def _number(name: str, value: str) -> int:

@@ -66,6 +66,12 @@ def read_command(text: str) -> tuple[list[tuple[str, str]], ProgramLimits, list[
     return options, _limits(limits), [find_program(command[0]), *command[1:]]
 
 
+def refuse_options(protocol: str, options: list[tuple[str, str]]) -> None:
+    """Raise `LimitError` if a spec of a protocol without engine options has one."""
+    if options:
+        raise LimitError(f"{protocol}: unknown option {quoted(options[0][0])}; expected {'=, '.join(RESERVED)}=")
+
+
 def _read_options(text: str) -> tuple[dict[str, str], int]:
     """Return the settings before the command, and the index where the command begins."""
     settings: dict[str, str] = {}

@@ -17,12 +17,11 @@ from abc import abstractmethod
 from dataclasses import replace
 from typing import ClassVar
 
-from zermelo._util.text import quoted
 from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.core.game import MAX, State
-from zermelo.errors import IllegalMove, LimitError, UnknownGame
+from zermelo.errors import IllegalMove, UnknownGame
 from zermelo.games.chess import Chess, notation
-from zermelo.protocols.engine_commands import RESERVED, read_command
+from zermelo.protocols.engine_commands import read_command, refuse_options
 from zermelo.protocols.gtp_client import GAMES, GtpClient
 from zermelo.protocols.uci_client import BestMove, GoCommand, UciClient
 from zermelo.protocols.xboard_client import Reply, XboardClient
@@ -296,8 +295,7 @@ class GtpPlayer(_ExternalEngine):
             raise UnknownGame(f"gtp: engines play {', '.join(GAMES)} only (got {cls.__name__})")
         self._game = GAMES[cls.__name__]
         super().__init__(text)
-        if self._options:
-            raise LimitError(f"gtp: unknown option {quoted(self._options[0][0])}; expected {'=, '.join(RESERVED)}=")
+        refuse_options("gtp", self._options)
 
     def _begin(self, program: Program, setup: GameSetup) -> None:
         self._gtp = gtp = GtpClient(program, self._game)

@@ -28,13 +28,13 @@ PATTERNS: tuple[Pattern, ...] = (
     *(block(row, 0, 2, 4) for row in range(7)),
     *(block(row, column, 4, 2) for row in (0, 2, 4) for column in (0, 1, 2)),
 )
-#: Pieces on the board in the last position of each stage but the first one.
+#: The most pieces on the board in each stage after the first one.
 STAGES = (20, 16, 12, 8)
 
 
 @evaluation
 class MenPatterns(CountedPatterns):
-    """Patterns of men, and numbers of kings, mobility and threats, for five stages by pieces, in hundredths of a man.
+    """Patterns of men, and numbers of kings, mobility and threats, for five stages by the number of pieces.
 
     The weights were learned from the program's own games; their file holds the command that made them.
 
@@ -48,7 +48,6 @@ class MenPatterns(CountedPatterns):
     squares = LAST_SQUARE + 1
     turned = tuple(range(LAST_SQUARE, -1, -1))
     stages = len(STAGES) + 1
-    unit_name = "hundredths of a man"
     # Kings, kings away from the edge, pieces that can step, enemy pieces that could jump now, men that no enemy piece
     # can stop: each of one's own, then the other side's.
     count_limits = (9, 9, 6, 6, 13, 13, 5, 5, 5, 5)
