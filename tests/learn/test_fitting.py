@@ -123,19 +123,6 @@ def test_squared_error_has_the_solution_of_the_normal_equations() -> None:
     assert np.allclose(stiff, start, atol=1e-5)
 
 
-def test_kept_columns_are_not_fitted() -> None:
-    random = np.random.default_rng(5)
-    items, truth = random.normal(size=(300, 3)), np.array([1.5, -0.7, 0.9])
-    rest = [0, 2]
-    for is_logistic, wanted in ((False, items @ truth), (True, logistic(items @ truth))):
-        sample = Sample(DenseMatrix(items, kept=[1]), wanted)
-        found = fit(sample, sample, np.array([0, 3.0, 0]), is_logistic=is_logistic, ridge=0.0)
-        assert found[1] == 3
-        if not is_logistic:  # the best of the others, given the kept one
-            assert np.allclose(found[rest], np.linalg.lstsq(items[:, rest], wanted - 3 * items[:, 1], rcond=None)[0])
-        assert np.abs(found[rest]).min() > 0.1
-
-
 @evaluation
 class KeptTerms(TaperedSquares):
     """The bonus for the side to move is kept."""
@@ -152,12 +139,24 @@ class KeptTerms(TaperedSquares):
         return (own >> 4 & 1).count(), int(state.to_move() == side), (own & 0b101000101).count()
 
 
+@evaluation
+class FreeTerms(KeptTerms):
+    """The same terms, none of them kept."""
+
+    @classmethod
+    def kept_terms(cls) -> tuple[str, ...]:
+        return ()
+
+
 def test_learning_keeps_the_weights_of_kept_terms(positions: Positions, tmp_path: Path) -> None:
     made: Any = KeptTerms()
     zero: Any = untrained(made)
     assert zero.weights.tolist() == [[0, 7, 0], [0, 9, 0]]
     found: Any = fit_evaluation(zero, TICTACTOE, positions, FitOptions(scale=1000))
     by_td: Any = learn.learn_by_td(TICTACTOE, zero, tmp_path / "td.weights", learn.TdOptions(60, rate=0.3, explore=0.2))
+    free: Any = fit_evaluation(FreeTerms(zero.weights), TICTACTOE, positions, FitOptions(scale=1000))
+    assert found.weights[:, ::2].tolist() == free.weights[:, ::2].tolist()  # the others do not take its part
+    assert abs(free.weights[:, 1] - zero.weights[:, 1]).max() > 10
     for weights in (found.weights, by_td.weights):
         assert weights[:, 1].tolist() == [7, 9]
         assert (weights[:, ::2] != 0).any()

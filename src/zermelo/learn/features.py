@@ -12,7 +12,6 @@ Products are loops in compiled code: their sums are added in one order, so the s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -53,11 +52,10 @@ class Matrix(Protocol):
 
 
 class DenseMatrix:
-    """A matrix of few columns. Products of its transpose are 0 at the `kept` ones, so that fits do not change them."""
+    """A matrix of few columns."""
 
-    def __init__(self, items: Array, kept: Array | Sequence[int] = ()) -> None:
+    def __init__(self, items: Array) -> None:
         self._items = items
-        self._fitted = np.where(np.isin(np.arange(items.shape[1]), kept), 0.0, items) if len(kept) else items
         self.rows, self.columns = items.shape
 
     def times(self, vector: Array) -> Array:
@@ -66,11 +64,11 @@ class DenseMatrix:
 
     def transposed_times(self, vector: Array) -> Array:
         product = np.zeros(self.columns)
-        return _run(_dense_transposed_times, self._fitted, vector, product)
+        return _run(_dense_transposed_times, self._items, vector, product)
 
     def diagonal(self, vector: Array) -> Array:
         product = np.zeros(self.columns)
-        return _run(_dense_transposed_times, self._fitted**2, vector, product)
+        return _run(_dense_transposed_times, self._items**2, vector, product)
 
 
 class SparseMatrix:
@@ -118,7 +116,7 @@ def linear_matrix(evaluation: Linear, cls: type[State], states: Array) -> DenseM
         native(_read_phases, *arguments)(*arguments)
         fraction = phases[:, None] / evaluation.PHASES
         items = np.hstack([items * fraction, items * (1 - fraction)])
-    return DenseMatrix(np.ascontiguousarray(items), kept_weights(evaluation))
+    return DenseMatrix(np.ascontiguousarray(items))
 
 
 def kept_weights(evaluation: Evaluation) -> Array:

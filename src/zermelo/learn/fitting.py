@@ -29,7 +29,7 @@ from zermelo.core.random_numbers import random_word
 from zermelo.core.weight_file import file_digest
 from zermelo.errors import GameError, LimitError, ZermeloError
 from zermelo.formatting import plural
-from zermelo.learn.features import Array, are_quiet, linear_matrix, pattern_matrix, pattern_stages
+from zermelo.learn.features import Array, are_quiet, kept_weights, linear_matrix, pattern_matrix, pattern_stages
 from zermelo.learn.imitation import IMITATION_PASSES, imitation_sample
 from zermelo.learn.least_squares import Progress, Sample, fit, logistic
 from zermelo.learn.network_fit import network_sample
@@ -318,6 +318,9 @@ def _fit_linear(
         samples[0], samples[1], start, is_logistic=is_logistic, ridge=options.ridge, iterations=options.iterations,
         on_progress=lambda progress: on_progress(FitProgress(0, 1, progress)),
     )  # fmt: skip
+    # Kept terms are fitted too: otherwise the others take their part. Then they have their weights again.
+    kept = kept_weights(evaluation)
+    found[kept] = start[kept]
     weights = np.rint(found * divisor).astype(np.int64).reshape(evaluation.weights.shape)
     return evaluation.replace(weights=weights)  # type: ignore[no-any-return]
 
