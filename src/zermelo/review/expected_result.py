@@ -28,8 +28,9 @@ _SCALES = {
     "zermelo.games.othello.patterns.DiscPatterns": 6.6,
     "zermelo.games.connect4.Lines": 21.1,
     "zermelo.games.checkers.evaluations.Positional": 98.3,
+    "zermelo.games.checkers.patterns.MenPatterns": 80.6,
     # As `_spread` finds them, which takes up to a second of slow rules.
-    "zermelo.games.gomoku.Threats": 6535.5,
+    "zermelo.games.gomoku.Threats": 271.1,
     "zermelo.games.hex.TwoDistance": 647.0,
 }
 # Expected utility that is as good as a certain win, where it is not the largest utility: one game at backgammon.
