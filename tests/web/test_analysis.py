@@ -201,7 +201,7 @@ def test_an_evaluation_is_explained_with_its_squares(client: Any) -> None:
     assert found["text"] == "white is ahead"
     assert 0.5 < found["share"] < 1
     for more, status, field in (
-        ({"game": "hex"}, 422, ""),
+        ({"game": "othello", "evaluation": "patterns"}, 422, ""),
         ({"game": "chess", "evaluation": "best"}, 400, "evaluation"),
         ({"game": "tictactoe", "moves": ["a1", "a2", "b1", "b2", "c1"]}, 400, "moves"),
     ):
