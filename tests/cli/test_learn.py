@@ -327,7 +327,7 @@ def test_a_refused_command_leaves_no_folder(
     for words, says in (
         (("othello", "--games", "0"), "games must be at least 1 (got 0)"),
         (("kuhn", "--games", "20"), "the evaluation nothing cannot be fitted; no evaluation of Kuhn can"),
-        (("hex",), "the evaluation two-distance cannot be fitted; no evaluation of Hex can"),
+        (("othello", "--evaluation", "wdiff"), "the evaluation wdiff cannot be fitted"),
         (("kuhn", "positions", "--out", "kuhn.positions"), "Kuhn has hidden information"),
     ):
         done = zermelo("learn", *words)
