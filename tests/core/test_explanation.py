@@ -60,7 +60,8 @@ def test_games_without_squares_and_evaluations_without_terms() -> None:
     assert counted_squares(kuhn, resolve_evaluation(kuhn, None)) == {}
     with pytest.raises(UnknownGame, match="has no evaluation 'best'"):
         explain(tictactoe, "best")
-    hexes = zermelo.load("hex").start()
-    with pytest.raises(GameError, match="hex's evaluation 'two-distance' is not a weighted sum of terms"):
-        explain(hexes, game="hex")
+    with pytest.raises(
+        GameError, match="property's evaluation 'income' is not a weighted sum of terms; none of the game is"
+    ):
+        explain(zermelo.load("property").start(), game="property")
     assert explain(zermelo.load("tictactoe").start().after("a1 a2 b1 b2 c1")).score == 1
