@@ -140,8 +140,11 @@ def test_too_little_memory_to_compile(megabytes: int, folder: Path) -> None:
     line = ["prlimit", f"--as={megabytes * 1_000_000}", *PROGRAM, "analyse", "connect4", "--depth", "1"]
     environment = {**os.environ, "ZERMELO_CACHE_DIR": str(folder / "cache")}
     done = subprocess.run(line, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2, done
     assert done.stderr.count("\n") == 1
+    if megabytes == 400 and done.returncode == 1:  # with some versions of the dependencies, imports need more
+        assert done.stderr == "zermelo: out of memory\n"
+        return
+    assert done.returncode == 2, done
     assert re.match(r"zermelo: (loading the compiled|compiling) ConnectFour needs \d+ MB of address space", done.stderr)
 
 
