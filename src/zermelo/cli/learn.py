@@ -69,7 +69,8 @@ Resign = Annotated[
     int, typer.Option(metavar="N", help="End a game once a search's score is N units or more; 0: never.")
 ]
 Teacher = Annotated[
-    str, typer.Option(metavar="SPEC", help="Label positions by another program: gnubg, uci:depth=3:stockfish.")
+    str,
+    typer.Option(metavar="SPEC", help="Label positions by another program: gnubg, uci:depth=3:stockfish, gtp:gnugo."),
 ]
 FromZero = Annotated[
     bool,

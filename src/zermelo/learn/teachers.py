@@ -4,7 +4,7 @@ gnubg                    GNU Backgammon, cubeless equity of its networks
 gnubg-nn                 the same networks from the Python package gnubg-nn, which answers faster
 gnubg:plies=1            one roll ahead
 uci:depth=3:stockfish    a UCI chess engine that searches each position to depth 3; `nodes=N` limits the nodes instead
-gtp:edax -gtp            a GTP engine of Othello or Go, which plays the games itself; their results are the labels
+gtp:gtp-rhino -l 3       a GTP engine of Othello or Go, which plays the games itself; their results are the labels
 """
 
 from __future__ import annotations

@@ -10,8 +10,9 @@ from zermelo.core.evaluation_files import EvaluationFiles
 from zermelo.core.game import MAX
 from zermelo.games import term_table
 from zermelo.games.checkers.patterns import MenPatterns
+from zermelo.games.checkers.piece_counts import piece_counts
 from zermelo.games.checkers.position import Position
-from zermelo.games.checkers.squares import BOARD, FIRST_ROW, INNER, LAST_ROW, cone_above, cone_below, jumpers, steppers
+from zermelo.games.checkers.squares import BOARD, FIRST_ROW, LAST_ROW
 from zermelo.games.term_table import TermRow
 
 MATERIAL = (
@@ -74,39 +75,24 @@ class Positional(Linear):
     names = term_table.names(POSITIONAL_TERMS)
 
     def counts(self, state: Position, side: int) -> tuple[int, ...]:
-        all_kings = state.kings
-        empty = BOARD & ~(state.black | state.white)
         if side == MAX:
-            own = state.black
-            other = state.white
-            kings = own & all_kings
-            men = own ^ kings
-            rows = rows_advanced(men, BLACK_ROWS)
-            home = FIRST_ROW
-            free = steppers(own, kings, empty)
-            hanging = jumpers(other & all_kings, other, own, empty)
-            runaways = men & ~cone_below(other)
+            own, other, advanced, home = state.black, state.white, BLACK_ROWS, FIRST_ROW
         else:
-            own = state.white
-            other = state.black
-            kings = own & all_kings
-            men = own ^ kings
-            rows = rows_advanced(men, WHITE_ROWS)
-            home = LAST_ROW
-            free = steppers(kings, own, empty)
-            hanging = jumpers(other, other & all_kings, own, empty)
-            runaways = men & ~cone_above(other)
+            own, other, advanced, home = state.white, state.black, WHITE_ROWS, LAST_ROW
+        men = own & ~state.kings
+        count = men.count()
+        kings, roaming, free, hanging, runaways = piece_counts(state, side)
         return (
-            men.count(),
-            kings.count(),
-            rows,
-            (men & home).count() if other & ~all_kings else 0,
+            count,
+            kings,
+            rows_advanced(men, advanced),
+            (men & home).count() if other & ~state.kings else 0,
             (own & CENTRE).count(),
-            (kings & INNER).count(),
-            free.count(),
-            hanging.count(),
-            runaways.count(),
-            (2 * men.count() + 3 * kings.count()) * (24 - (own | other).count()),
+            roaming,
+            free,
+            hanging,
+            runaways,
+            (2 * count + 3 * kings) * (24 - (own | other).count()),
         )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import evaluation
-from zermelo.core.game import MAX
 from zermelo.core.patterns import CountedPatterns, Pattern
+from zermelo.games.checkers.piece_counts import piece_counts
 from zermelo.games.checkers.position import Position
-from zermelo.games.checkers.squares import BOARD, INNER, LAST_SQUARE, cone_above, cone_below, jumpers, steppers
+from zermelo.games.checkers.squares import LAST_SQUARE
 
 ROWS, COLUMNS = 8, 4
 
@@ -64,28 +64,5 @@ class MenPatterns(CountedPatterns):
         return stage
 
     def counts(self, state: Position, side: int) -> tuple[int, ...]:
-        black, white, all_kings = state.black, state.white, state.kings
-        empty = BOARD & ~(black | white)
-        black_kings, white_kings = black & all_kings, white & all_kings
-        blacks = (
-            black_kings.count(),
-            (black_kings & INNER).count(),
-            steppers(black, black_kings, empty).count(),
-            jumpers(white_kings, white, black, empty).count(),
-            (black & ~all_kings & ~cone_below(white)).count(),
-        )
-        whites = (
-            white_kings.count(),
-            (white_kings & INNER).count(),
-            steppers(white_kings, white, empty).count(),
-            jumpers(black, black_kings, white, empty).count(),
-            (white & ~all_kings & ~cone_above(black)).count(),
-        )
-        if side == MAX:
-            return _paired(blacks, whites)
-        return _paired(whites, blacks)
-
-
-def _paired(own: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    """Return each number of one's own, followed by the other side's."""
-    return own[0], other[0], own[1], other[1], own[2], other[2], own[3], other[3], own[4], other[4]
+        own, other = piece_counts(state, side), piece_counts(state, -side)
+        return own[0], other[0], own[1], other[1], own[2], other[2], own[3], other[3], own[4], other[4]
