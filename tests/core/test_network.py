@@ -212,18 +212,18 @@ def test_a_saved_network_is_the_same():
 
 def test_terms_are_what_each_piece_adds():
     made = random_network(PieceNetwork)
-    state = load("chess").parse("8/8/4k3/8/8/3P4/3K4/8 b - - 0 1")
+    state = load("chess").parse("8/8/4k3/8/8/3P4/3K3P/8 b - - 0 1")
     terms = made.terms(state)
-    assert [term.name for term in terms] == ["pawn d3", "rest"]  # not the kings, which are always there
+    assert [term.name for term in terms] == ["pawn h2", "pawn d3", "rest"]  # not the kings, which are always there
     assert sum(term.points for term in terms) == made.score(state)
-    without = load("chess").parse("8/8/4k3/8/8/8/3K4/8 b - - 0 1")
+    without = load("chess").parse("8/8/4k3/8/8/8/3K3P/8 b - - 0 1")
 
     @evaluation
     class OneStage(PieceNetwork):
         def stage(self, state):
             return 0
 
-    assert terms[0].points == made.score(state) - OneStage(*made).score(without)
+    assert terms[1].points == made.score(state) - OneStage(*made).score(without)
 
 
 def test_contributions_on_the_board():

@@ -11,10 +11,12 @@ import slowexchanges
 from published import published
 
 from zermelo.compiled import native
+from zermelo.core.accumulator import new_accumulator
 from zermelo.core.bitboard import Bitboard
-from zermelo.core.evaluation import Evaluation
+from zermelo.core.evaluation import Evaluation, rounded_div
 from zermelo.core.game import MAX, MIN
 from zermelo.games.chess import Chess
+from zermelo.games.chess.drawish import drawish_divisor
 from zermelo.games.chess.evaluations import POSITIONAL, Material, Positional
 from zermelo.games.chess.exchanges import is_capture, see_at_least
 from zermelo.games.chess.network import PieceNetwork
@@ -112,10 +114,48 @@ def test_the_bonus_for_the_side_to_move_is_as_declared(positions: list[Chess]) -
     network = Chess.evaluations["network"]
     score = native(_score, network, Chess())
     tested = [state for state in positions if state.may_pass() and not state.in_check()]
+    tested = [state for state in tested if drawish_divisor(state, MAX) == drawish_divisor(state, MIN) == 1]
     assert len(tested) > 20
     for state in tested:
         lead = score(network, state) - score(network, state.pass_turn())
         assert abs(state.to_move() * lead - 2 * PieceNetwork.move_bonus) <= 1, str(state)
+
+
+@pytest.mark.parametrize(
+    ("fen", "divisor"),
+    [
+        # Bishops on squares of opposite colours, from a game that ended in a draw after 485 plies.
+        ("8/3K4/1k1B2p1/6Pp/7P/1b6/8/8 b - - 0 1", 8),
+        ("k7/P5K1/6p1/1P3bPp/7P/8/8/6B1 w - - 0 1", 8),
+        ("k7/P5K1/6p1/1P4Pp/5b1P/8/8/6B1 w - - 0 1", 1),  # on squares of one colour
+        ("k7/P5K1/6p1/1P3bPp/7P/8/R6r/6B1 w - - 0 1", 1),  # with rooks
+        ("k7/P5K1/6p1/1P4Pp/5b1P/8/8/5BB1 w - - 0 1", 1),
+        # Without pawns, ahead by a knight or bishop at most.
+        ("8/8/3k4/8/8/8/4R3/2b1K3 w - - 0 1", 4),
+        ("8/8/3k4/4r3/8/8/4R3/2B1K3 w - - 0 1", 4),
+        ("8/8/3k4/4r3/8/8/4Q3/4K3 w - - 0 1", 1),
+        ("8/8/3k4/8/8/8/4R3/4K3 w - - 0 1", 1),
+        ("8/8/3k4/8/8/6p1/4R3/2b1K3 w - - 0 1", 4),
+        # A knight or bishop and a pawn, for which the other side can give its last piece.
+        ("8/8/4K3/8/4k1p1/2B5/5b2/8 w - - 0 1", 4),
+        ("8/8/8/8/7K/5p2/3kn3/5B2 b - - 0 1", 4),
+        ("8/8/8/8/7K/5p2/3kn3/8 b - - 0 1", 1),
+        ("8/8/8/8/7K/5p2/3kn1p1/5B2 b - - 0 1", 1),
+    ],
+)
+def test_drawish_endings(fen: str, divisor: int) -> None:
+    network = Chess.evaluations["network"]
+    state = Chess.parse(fen)
+    score = network.score(state)
+    side = MAX if score > 0 else MIN
+    assert drawish_divisor(state, side) == divisor
+    assert native(drawish_divisor, state, side)(state, side) == divisor
+    accumulator = new_accumulator(network)
+    network.start_accumulator(state, accumulator)
+    whole = network.side_score(state, accumulator, state.to_move()) * state.to_move()
+    assert abs(whole) > 8
+    assert score == rounded_div(whole, divisor)
+    assert sum(int(each.points) for each in network.terms(state)) == score
 
 
 def test_points_of_a_term() -> None:

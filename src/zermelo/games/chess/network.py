@@ -1,10 +1,16 @@
-"""The network of chess: each piece on each square, seen by both sides, and the number of pieces."""
+"""The network of chess: each piece on each square, seen by both sides, and the number of pieces.
+
+It does not see that two bishops stand on squares of opposite colours. Its scores of drawish endings are divided.
+"""
 
 from __future__ import annotations
 
+from zermelo.core.accumulator import Accumulator
 from zermelo.core.bitboard import Bitboard
-from zermelo.core.evaluation import evaluation
+from zermelo.core.evaluation import evaluation, rounded_div
+from zermelo.core.game import MAX, MIN
 from zermelo.core.network import Network
+from zermelo.games.chess.drawish import drawish_divisor
 from zermelo.games.chess.position import Position
 
 _KINDS = ("pawn", "knight", "bishop", "rook", "queen", "king")
@@ -37,3 +43,11 @@ class PieceNetwork(Network):
     def stage(self, state: Position) -> int:
         """Eighths of the pieces of the initial position: 0 with 1 to 4 pieces, 7 with 29 to 32."""
         return (min((state.white | state.black).count(), 32) - 1) // 4
+
+    def accumulated_score(self, state: Position, accumulator: Accumulator) -> int:
+        side = self.side(state)
+        score = self.side_score(state, accumulator, side)
+        if side == MIN:
+            score = -score
+        divisor = drawish_divisor(state, MAX if score > 0 else MIN)
+        return score if divisor == 1 else rounded_div(score, divisor)
