@@ -27,6 +27,7 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     Path("start.fen").write_text(f"{START}\n")
     Path("suite.epd").write_text(f"{WAC}\n")
+    Path("ballots.fen").write_text("W:W18,21,23-32:B1-8,10,11,12,13\n")
     Path("empty.fen").write_text("# nothing\n\n")
     Path("wrong.fen").write_text("rnbqkbnr w\n")
     Path("illegal.epd").write_text(f"{START} bm Qh8; id here;\n")
@@ -58,6 +59,8 @@ def module(name: str) -> dict[str, Any]:
         ("chess_suites.py suite.epd --seconds nan", "seconds must be above 0 and finite (got nan)"),
         ("chess_suites.py suite.epd --first 0", "--first must be at least 1 (got 0)"),
         ("selective_features.py nosuch.fen", "nosuch.fen: No such file"),
+        ("darkhorse.py nosuch ballots.fen", "program not found: nosuch"),
+        ("darkhorse.py true ballots.fen", "DarkHorse ended without init_ready"),
         ("selective_features.py nosuch.fen --depth 3", "nosuch.fen: No such file"),
         ("selective_features.py empty.fen", "empty.fen: no positions"),
         ("selective_features.py wrong.fen", "wrong.fen: "),
@@ -276,3 +279,47 @@ def test_only_chess_is_adjudicated_by_default_with_one_evaluation_for_both_sides
     row = json.loads(Path("games.jsonl").read_text())
     assert row["adjudication"].startswith(rules)
     assert bool(row["adjudication"]) == bool(rules)
+
+
+#: A program that speaks DarkHorse's protocol and plays the last legal move.
+DARKHORSE = f"""#!{sys.executable}
+import sys
+sys.path.insert(0, {str(BENCHMARKS)!r})
+from darkhorse import seen
+from zermelo.games.checkers import Checkers
+
+for line in sys.stdin:
+    match line.split():
+        case ["init", _]:
+            print("init_ready", flush=True)
+        case ["new_game", text]:
+            pieces = {{"W": [], "B": []}}
+            for number, each in enumerate(text[:32], 1):
+                if each != "0":
+                    pieces["BWBW"[int(each) - 1]].append("K" * (each > "2") + str(number))
+            state = Checkers.parse(f"{{text[32]}}:W{{','.join(pieces['W'])}}:B{{','.join(pieces['B'])}}")
+            print("game_ready", flush=True)
+        case ["new_move", *squares, "end_move"]:
+            origin, target, *captured = map(int, squares)
+            move = next(m for m in state.legal_moves() if seen(state, m) == (origin, target, set(captured)))
+            state = state.play(move)
+            print("update_ready", flush=True)
+        case ["search", "10"]:
+            move = state.legal_moves()[-1]
+            found = seen(state, move)
+            state = state.play(move)
+            print("new_move", found.origin, found.target, *found.captured, "end_move", sep="\\n", flush=True)
+"""
+
+
+def test_a_match_by_the_protocol_of_darkhorse(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("other").write_text(DARKHORSE)
+    Path("other").chmod(0o755)
+    words = ("./other", "ballots.fen", "--seconds", "0.01", "--store", "games.jsonl", "--games")
+    for games in ("1", "2"):
+        run(monkeypatch, "darkhorse.py", *words, games)
+    assert "2 games against DarkHorse, 0.01 s a move: +2 =0 -0" in capsys.readouterr().out
+    rows = [json.loads(line) for line in Path("games.jsonl").read_text().splitlines()]
+    assert [row["number"] for row in rows] == [0, 1]
