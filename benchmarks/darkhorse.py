@@ -4,10 +4,10 @@
 
 DarkHorse (https://github.com/CheckersGuy/DarkHorse, MIT licence) is an engine with a network. It has a protocol of its
 own. COMMAND starts its `MainEngine`, in a folder with its network: commit ae94496 has the last one, bigbug14.quant. On
-Linux it has no endgame tables. OPENINGS holds a position on each line; each is played twice, with colours exchanged.
+Linux it has no endgame tables. OPENINGS has a position on each line; each is played twice, with colours exchanged.
 
 Both programs have S seconds a move and one thread. Games end by the rules, by repetition, or as a draw after 300 plies.
-Finished games are kept in FILE, a line each; repeat the command to continue.
+Finished games are kept in FILE, one per line; repeat the command to continue.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 import report
-from selective_features import CHANGED, GIVEN, summary
+from selective_features import CHANGED, GIVEN, stored, summary
 
 from zermelo.arena.game_record import BY_RULES, GameResult
 from zermelo.core.game import MAX
 from zermelo.core.history import PositionHistory
-from zermelo.errors import EngineFailure, FileError
+from zermelo.errors import EngineFailure, FileError, LimitError
 from zermelo.games.checkers import Checkers
-from zermelo.search.engine import Engine
+from zermelo.search.engine import Engine, Limits
 
 MOST_PLIES = 300
-# Logarithm of the number of entries of DarkHorse's table.
+# Binary logarithm of the number of entries of DarkHorse's table.
 TABLE = 20
 # A piece in its text of a position: a black or white man, a black or white king.
 PIECES = {"black man": "1", "white man": "2", "black king": "3", "white king": "4"}
@@ -145,25 +145,31 @@ def play(start: Checkers, is_black: bool, seconds: float, other: DarkHorse) -> f
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("command", help="command that starts DarkHorse, such as 'MainEngine --network bigbug14.quant'")
-    parser.add_argument("openings", help="file of positions, one a line")
+    parser.add_argument("openings", help="file of positions, one per line")
     parser.add_argument("--seconds", type=float, default=0.1, help="seconds a move (default 0.1)")
     parser.add_argument("--games", type=int, default=100, help="number of games (default 100)")
     parser.add_argument("--store", type=Path, help="file of the games; if it exists, the match is continued")
     options = parser.parse_args()
     openings = report.read_positions(Checkers, options.openings)
-    lines = options.store.read_text().splitlines() if options.store and options.store.exists() else []
-    known = [json.loads(line)["points"] for line in lines]
+    if options.games < 1:
+        raise LimitError(f"--games must be at least 1 (got {options.games})")
+    Limits(seconds=options.seconds)  # checks them
+    key = {"game": "checkers", "against": options.command, "seconds": options.seconds}
+    rows = stored(options.store) if options.store and options.store.exists() else []
+    known = {row["number"]: row for row in rows if all(row.get(name) == value for name, value in key.items())}
     results: list[GameResult] = []
     with closing(DarkHorse(options.command, options.seconds)) as other:
         for number in range(options.games):
             start, is_black = openings[number // 2 * 37 % len(openings)], number % 2 == 0
-            if number == len(known):
-                known.append(play(start, is_black, options.seconds, other))
+            row = known.get(number)
+            if row is None or row["opening"] != str(start):
+                points = play(start, is_black, options.seconds, other)
+                row = {**key, "number": number, "opening": str(start), "result": round(2 * points - 1)}
                 if options.store:
                     with options.store.open("a") as file:
-                        file.write(json.dumps({"number": number, "opening": str(start), "points": known[-1]}) + "\n")
+                        file.write(json.dumps(row) + "\n")
             names = (GIVEN, CHANGED) if is_black else (CHANGED, GIVEN)
-            points = known[number] if is_black else 1 - known[number]
+            points = (1 + row["result"] * (1 if is_black else -1)) / 2
             results.append(GameResult(number, names, points, BY_RULES, game_pair=number // 2))
             if number % 10 == 9 or number == options.games - 1:
                 print(

@@ -124,18 +124,26 @@ def test_the_bonus_for_the_side_to_move_is_as_declared(positions: list[Chess]) -
 @pytest.mark.parametrize(
     ("fen", "divisor"),
     [
-        # Bishops on squares of opposite colours, from a game that ended in a draw after 485 plies.
+        # Bishops on squares of opposite colours; the first is of a game that was drawn after 485 plies.
         ("8/3K4/1k1B2p1/6Pp/7P/1b6/8/8 b - - 0 1", 8),
         ("k7/P5K1/6p1/1P3bPp/7P/8/8/6B1 w - - 0 1", 8),
+        ("8/4P1k1/8/2b1K3/8/8/8/5B2 w - - 0 1", 8),
+        ("8/4P1k1/8/2b1K3/4P3/8/8/5B2 w - - 0 1", 8),
+        ("8/4P1k1/8/2b1K3/4P3/4P3/8/5B2 w - - 0 1", 2),
+        ("8/4P1k1/8/2b1K3/2P1P3/4P3/8/5B2 w - - 0 1", 1),
         ("k7/P5K1/6p1/1P4Pp/5b1P/8/8/6B1 w - - 0 1", 1),  # on squares of one colour
         ("k7/P5K1/6p1/1P3bPp/7P/8/R6r/6B1 w - - 0 1", 1),  # with rooks
         ("k7/P5K1/6p1/1P4Pp/5b1P/8/8/5BB1 w - - 0 1", 1),
-        # Without pawns, ahead by a knight or bishop at most.
+        # Without pawns, ahead by a knight or bishop at most, or with two knights.
         ("8/8/3k4/8/8/8/4R3/2b1K3 w - - 0 1", 4),
         ("8/8/3k4/4r3/8/8/4R3/2B1K3 w - - 0 1", 4),
         ("8/8/3k4/4r3/8/8/4Q3/4K3 w - - 0 1", 1),
+        ("8/8/3k4/4bn2/8/8/4Q3/4K3 w - - 0 1", 1),
+        ("8/8/3k4/4br2/8/8/4Q3/4K3 w - - 0 1", 4),
         ("8/8/3k4/8/8/8/4R3/4K3 w - - 0 1", 1),
         ("8/8/3k4/8/8/6p1/4R3/2b1K3 w - - 0 1", 4),
+        ("8/8/3k4/8/8/8/4N3/2N1K3 w - - 0 1", 4),
+        ("8/8/3k4/8/8/8/4N3/2B1K3 w - - 0 1", 1),
         # A knight or bishop and a pawn, for which the other side can give its last piece.
         ("8/8/4K3/8/4k1p1/2B5/5b2/8 w - - 0 1", 4),
         ("8/8/8/8/7K/5p2/3kn3/5B2 b - - 0 1", 4),
