@@ -6,8 +6,8 @@ DarkHorse (https://github.com/CheckersGuy/DarkHorse, MIT licence) is an engine w
 own. COMMAND starts its `MainEngine`, in a folder with its network: commit ae94496 has the last one, bigbug14.quant. On
 Linux it has no endgame tables. OPENINGS has a position on each line; each is played twice, with colours exchanged.
 
-Both programs have S seconds a move and one thread. Games end by the rules, by repetition, or as a draw after 300 plies.
-Finished games are kept in FILE, one per line; repeat the command to continue.
+Both programs have S seconds a move and one thread; Zermelo has its endgame table of 4 pieces. Games end by the rules, by
+repetition, or as a draw after 300 plies. Finished games are kept in FILE, one per line; repeat the command to continue.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from zermelo.core.history import PositionHistory
 from zermelo.errors import EngineFailure, FileError, LimitError
 from zermelo.games.checkers import Checkers
 from zermelo.search.engine import Engine, Limits
+from zermelo.solve import endgames
 
 MOST_PLIES = 300
 # Binary logarithm of the number of entries of DarkHorse's table.
@@ -157,6 +158,7 @@ def main() -> None:
     key = {"game": "checkers", "against": options.command, "seconds": options.seconds}
     rows = stored(options.store) if options.store and options.store.exists() else []
     known = {row["number"]: row for row in rows if all(row.get(name) == value for name, value in key.items())}
+    endgames.prepare(Checkers)
     results: list[GameResult] = []
     with closing(DarkHorse(options.command, options.seconds)) as other:
         for number in range(options.games):
