@@ -7,7 +7,8 @@ own. COMMAND starts its `MainEngine`, in a folder with its network: commit ae944
 Linux it has no endgame tables. OPENINGS has a position on each line; each is played twice, with colours exchanged.
 
 Both programs have S seconds a move and one thread; Zermelo has its endgame table of 4 pieces. Games end by the rules,
-by repetition, or as a draw after 300 plies. Finished games are kept in FILE, one per line; repeat the command to continue.
+by repetition, or as a draw after 300 plies. Finished games are kept in FILE, one per
+line; repeat the command to continue.
 """
 
 from __future__ import annotations
