@@ -1,184 +1,146 @@
-"""Matches of checkers against DarkHorse, with error bars.
+"""A match of checkers against DarkHorse.
 
     python benchmarks/darkhorse.py COMMAND OPENINGS [--seconds S] [--games N] [--store FILE]
 
-DarkHorse (https://github.com/CheckersGuy/DarkHorse, MIT licence) is an engine with a network. It has a protocol of its
-own. COMMAND starts its `MainEngine`, in a folder with its network: commit ae94496 has the last one, bigbug14.quant. On
-Linux it has no endgame tables. OPENINGS has a position on each line; each is played twice, with colours exchanged.
+DarkHorse (https://github.com/CheckersGuy/DarkHorse, MIT licence) is an engine with a network and a protocol of its own.
+COMMAND starts its `MainEngine`; the network must be in the same folder. Commit ae94496 has the last network that its
+repository holds, bigbug14.quant. On Linux it probes no endgame tables. OPENINGS has one position per line. Each is
+played twice, with sides swapped.
 
-Both programs have S seconds a move and one thread; Zermelo has its endgame table of 4 pieces. Games end by the rules,
-by repetition, or as a draw after 300 plies. Finished games are kept in FILE, one per
-line; repeat the command to continue.
+Both programs have S seconds per move and one thread; Zermelo has its endgame table of 4 pieces. A game of 300 plies is
+a draw. `zermelo standings FILE` shows the finished games, also after an interruption.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import shlex
 import shutil
 import subprocess
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 import report
-from selective_features import CHANGED, GIVEN, stored, summary
 
-from zermelo.arena.game_record import BY_RULES, GameResult
+from zermelo.arena import match
+from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.core.game import MAX
-from zermelo.core.history import PositionHistory
-from zermelo.errors import EngineFailure, FileError, LimitError
+from zermelo.errors import EngineFailure, FileError
 from zermelo.games.checkers import Checkers
-from zermelo.search.engine import Engine, Limits
-from zermelo.solve import endgames
 
 MOST_PLIES = 300
-# Binary logarithm of the number of entries of DarkHorse's table.
+# Binary logarithm of the number of entries of DarkHorse's transposition table.
 TABLE = 20
-# A piece in its text of a position: a black or white man, a black or white king.
-PIECES = {"black man": "1", "white man": "2", "black king": "3", "white king": "4"}
+# DarkHorse's digits of pieces.
+DIGITS = {("black", "disc"): "1", ("white", "disc"): "2", ("black", "crowned"): "3", ("white", "crowned"): "4"}
 
 
 class Move(NamedTuple):
-    """A move as DarkHorse sees it: squares from 0 to 31."""
+    """A move in DarkHorse's form; squares are numbered from 0 to 31."""
 
     origin: int
     target: int
     captured: frozenset[int]
 
 
-def pieces(state: Checkers) -> dict[int, str]:
-    """The pieces by their squares, from 0 to 31."""
-    found = {}
-    for side in str(state).split(":")[1:3]:
-        for name in filter(None, side[1:].split(",")):
-            kind = "king" if name.startswith("K") else "man"
-            found[int(name.removeprefix("K")) - 1] = f"{'white' if side[0] == 'W' else 'black'} {kind}"
-    return found
+def square_of(column: int, row: int) -> int:
+    return 4 * row + column // 2
 
 
-def seen(state: Checkers, move: int) -> Move:
-    """A move of a state as DarkHorse sees it."""
-    path = [4 * row + column // 2 for column, row in state.move_path(move)]
-    colour = "black" if state.to_move() == MAX else "white"
-    gone = pieces(state).items() - pieces(state.play(move)).items()
-    return Move(path[0], path[-1], frozenset(square for square, name in gone if not name.startswith(colour)))
+def converted(state: Checkers, move: int) -> Move:
+    """Return a move in DarkHorse's form."""
+    path = [square_of(*place) for place in state.move_path(move)]
+    opponent = "white" if state.to_move() == MAX else "black"
+    before, after = (
+        {square_of(piece.column, piece.row) for piece in each.picture().pieces if piece.colour == opponent}
+        for each in (state, state.play(move))
+    )
+    return Move(path[0], path[-1], frozenset(before - after))
 
 
-class DarkHorse:
-    """A DarkHorse process."""
+class DarkHorse(Player):
+    """The program as a player. One process plays all games."""
 
-    def __init__(self, command: str, seconds: float) -> None:
+    text = "DarkHorse"
+
+    def __init__(self, command: str) -> None:
         program, *arguments = shlex.split(command)
         found = shutil.which(program)
         if found is None:
             raise FileError(f"program not found: {program}")
         path = Path(found).resolve()
-        self.milliseconds = max(round(1000 * seconds), 1)
-        self.process = subprocess.Popen(
+        self._process = subprocess.Popen(
             [path, *arguments], cwd=path.parent, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
+        self._known = 0  # moves of the game that DarkHorse knows
+        try:
+            self._ask(f"init {TABLE}", "init_ready")
+        except EngineFailure:
+            self.end()
+            raise
 
-    def close(self) -> None:
+    def end(self) -> None:
         """End the process."""
-        self.process.kill()
-        self.process.communicate()
+        self._process.kill()
+        self._process.communicate()
 
-    def ask(self, command: str, last: str) -> list[str]:
+    def new_game(self, setup: GameSetup) -> None:
+        self._known = 0
+        squares = dict.fromkeys(range(32), "0")
+        for piece in setup.start.picture().pieces:
+            squares[square_of(piece.column, piece.row)] = DIGITS[piece.colour, piece.kind]
+        side = "B" if setup.start.to_move() == MAX else "W"
+        self._ask(f"new_game {''.join(squares.values())}{side}", "game_ready")
+
+    def choose(self, turn: Turn) -> PlayResult:
+        states = [*turn.history, turn.state]
+        for state, move in list(zip(states, turn.moves, strict=False))[self._known :]:
+            played = converted(state, move)
+            squares = " ".join(map(str, (played.origin, played.target, *sorted(played.captured))))
+            self._ask(f"new_move {squares} end_move", "update_ready")
+        lines = self._ask(f"search {round(1000 * (turn.clock.limit or 0.1))}", "end_move")
+        origin, target, *captured = map(int, lines[lines.index("new_move") + 1 :])
+        self._known = len(turn.moves) + 1
+        wanted = Move(origin, target, frozenset(captured))
+        for move in turn.state.legal_moves():
+            if converted(turn.state, move) == wanted:
+                return PlayResult(move)
+        raise EngineFailure(f"DarkHorse: illegal move {wanted} in {turn.state}")
+
+    def _ask(self, command: str, last: str) -> list[str]:
         """Send a command; return the lines of its answer before the last one."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        with suppress(BrokenPipeError):  # it has ended; so will its answer
-            self.process.stdin.write(command + "\n")
-            self.process.stdin.flush()
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with suppress(BrokenPipeError):  # the missing answer is reported below
+            self._process.stdin.write(command + "\n")
+            self._process.stdin.flush()
         lines: list[str] = []
-        for line in self.process.stdout:
+        for line in self._process.stdout:
             if line.strip() == last:
                 return lines
             lines.append(line.strip())
-        raise EngineFailure(f"DarkHorse ended without {last}, after {command!r}")
-
-    def new_game(self, state: Checkers) -> None:
-        self.ask(f"init {TABLE}", "init_ready")
-        board = pieces(state)
-        text = "".join(PIECES[board[square]] if square in board else "0" for square in range(32))
-        self.ask(f"new_game {text}{'B' if state.to_move() == MAX else 'W'}", "game_ready")
-
-    def tell(self, move: Move) -> None:
-        squares = " ".join(map(str, (move.origin, move.target, *sorted(move.captured))))
-        self.ask(f"new_move {squares} end_move", "update_ready")
-
-    def choose(self, state: Checkers) -> int:
-        """DarkHorse's move."""
-        lines = self.ask(f"search {self.milliseconds}", "end_move")
-        origin, target, *captured = map(int, lines[lines.index("new_move") + 1 :])
-        wanted = Move(origin, target, frozenset(captured))
-        for move in state.legal_moves():
-            if seen(state, move) == wanted:
-                return move
-        raise EngineFailure(f"DarkHorse plays {wanted} at {state}: illegal")
-
-
-def play(start: Checkers, is_black: bool, seconds: float, other: DarkHorse) -> float:
-    """Play a game; return Zermelo's points."""
-    state, history = start, PositionHistory()
-    history.push(state)
-    other.new_game(state)
-    with Engine("64M") as engine:
-        for _ in range(MOST_PLIES):
-            if state.is_over():
-                utility = state.utility() * (1 if is_black else -1)
-                return ((utility > 0) - (utility < 0) + 1) / 2
-            if (state.to_move() == MAX) == is_black:
-                history.pop()
-                move = engine.analyse(state, seconds=seconds, history=history).move
-                history.push(state)
-                assert move is not None
-                other.tell(seen(state, move))
-            else:
-                move = other.choose(state)
-            state = state.play(move)
-            if history.push(state) >= state.draw_at_repetition:
-                return 0.5
-    return 0.5
+        raise EngineFailure(f"DarkHorse ended before {last}, after {command!r}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("command", help="command that starts DarkHorse, such as 'MainEngine --network bigbug14.quant'")
     parser.add_argument("openings", help="file of positions, one per line")
-    parser.add_argument("--seconds", type=float, default=0.1, help="seconds a move (default 0.1)")
-    parser.add_argument("--games", type=int, default=100, help="number of games (default 100)")
-    parser.add_argument("--store", type=Path, help="file of the games; if it exists, the match is continued")
+    parser.add_argument("--seconds", type=float, default=0.1, help="seconds per move (default 0.1)")
+    parser.add_argument("--games", type=int, default=100, help="number of games, even (default 100)")
+    parser.add_argument("--store", help="save the games in this file, which must not exist")
     options = parser.parse_args()
-    openings = report.read_positions(Checkers, options.openings)
-    if options.games < 1:
-        raise LimitError(f"--games must be at least 1 (got {options.games})")
-    Limits(seconds=options.seconds)  # checks them
-    key = {"game": "checkers", "against": options.command, "seconds": options.seconds}
-    rows = stored(options.store) if options.store and options.store.exists() else []
-    known = {row["number"]: row for row in rows if all(row.get(name) == value for name, value in key.items())}
-    endgames.prepare(Checkers)
-    results: list[GameResult] = []
-    with closing(DarkHorse(options.command, options.seconds)) as other:
-        for number in range(options.games):
-            start, is_black = openings[number // 2 * 37 % len(openings)], number % 2 == 0
-            row = known.get(number)
-            if row is None or row["opening"] != str(start):
-                points = play(start, is_black, options.seconds, other)
-                row = {**key, "number": number, "opening": str(start), "result": round(2 * points - 1)}
-                if options.store:
-                    with options.store.open("a") as file:
-                        file.write(json.dumps(row) + "\n")
-            names = (GIVEN, CHANGED) if is_black else (CHANGED, GIVEN)
-            points = (1 + row["result"] * (1 if is_black else -1)) / 2
-            results.append(GameResult(number, names, points, BY_RULES, game_pair=number // 2))
-            if number % 10 == 9 or number == options.games - 1:
-                print(
-                    f"{number + 1} games against DarkHorse, {options.seconds:g} s a move: {summary(results)}",
-                    flush=True,
-                )
+    report.read_positions(Checkers, options.openings)  # a wrong line is reported before DarkHorse starts
+    other = DarkHorse(options.command)
+    try:
+        table = match(
+            "checkers", "zermelo=engine", other, games=options.games, openings=f"file:{options.openings},order=random",
+            control=f"seconds={options.seconds:g},margin=2", max_plies=MOST_PLIES, seed=1, store=options.store,
+        )  # fmt: skip
+    finally:
+        other.end()
+    print(table)
 
 
 if __name__ == "__main__":

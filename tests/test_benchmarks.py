@@ -20,6 +20,37 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 WAC = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - bm Qg6; id WAC.001;"
 
 
+#: A program that speaks DarkHorse's protocol and plays the last legal move.
+DARKHORSE = f"""#!{sys.executable}
+import sys
+sys.path.insert(0, {str(BENCHMARKS)!r})
+from darkhorse import converted
+from zermelo.games.checkers import Checkers
+
+for line in sys.stdin:
+    match line.split():
+        case ["init", _]:
+            print("init_ready", flush=True)
+        case ["new_game", text]:
+            pieces = {{"W": [], "B": []}}
+            for number, each in enumerate(text[:32], 1):
+                if each != "0":
+                    pieces["BWBW"[int(each) - 1]].append("K" * (each > "2") + str(number))
+            state = Checkers.parse(f"{{text[32]}}:W{{','.join(pieces['W'])}}:B{{','.join(pieces['B'])}}")
+            print("game_ready", flush=True)
+        case ["new_move", *squares, "end_move"]:
+            origin, target, *captured = map(int, squares)
+            move = next(m for m in state.legal_moves() if converted(state, m) == (origin, target, set(captured)))
+            state = state.play(move)
+            print("update_ready", flush=True)
+        case ["search", "10"]:
+            move = state.legal_moves()[-1]
+            found = converted(state, move)
+            state = state.play(move)
+            print("new_move", found.origin, found.target, *found.captured, "end_move", sep="\\n", flush=True)
+"""
+
+
 @pytest.fixture(autouse=True)
 def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder with files of positions, and the scripts' modules on the path."""
@@ -28,6 +59,8 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("start.fen").write_text(f"{START}\n")
     Path("suite.epd").write_text(f"{WAC}\n")
     Path("ballots.fen").write_text("W:W18,21,23-32:B1-8,10,11,12,13\n")
+    Path("darkhorse").write_text(DARKHORSE)
+    Path("darkhorse").chmod(0o755)
     Path("empty.fen").write_text("# nothing\n\n")
     Path("wrong.fen").write_text("rnbqkbnr w\n")
     Path("illegal.epd").write_text(f"{START} bm Qh8; id here;\n")
@@ -60,10 +93,10 @@ def module(name: str) -> dict[str, Any]:
         ("chess_suites.py suite.epd --first 0", "--first must be at least 1 (got 0)"),
         ("selective_features.py nosuch.fen", "nosuch.fen: No such file"),
         ("darkhorse.py nosuch ballots.fen", "program not found: nosuch"),
-        ("darkhorse.py true ballots.fen --games 0", "--games must be at least 1 (got 0)"),
-        ("darkhorse.py true ballots.fen --seconds 0", "seconds must be above 0"),
-        ("darkhorse.py true ballots.fen --store damaged.jsonl", "damaged.jsonl: "),
-        ("darkhorse.py true ballots.fen", "DarkHorse ended without init_ready"),
+        ("darkhorse.py ./darkhorse ballots.fen --games 0", "games must be"),
+        ("darkhorse.py ./darkhorse ballots.fen --seconds 0", "seconds"),
+        ("darkhorse.py ./darkhorse ballots.fen --store damaged.jsonl", "damaged.jsonl: "),
+        ("darkhorse.py true ballots.fen", "DarkHorse ended before init_ready"),
         ("selective_features.py nosuch.fen --depth 3", "nosuch.fen: No such file"),
         ("selective_features.py empty.fen", "empty.fen: no positions"),
         ("selective_features.py wrong.fen", "wrong.fen: "),
@@ -284,45 +317,22 @@ def test_only_chess_is_adjudicated_by_default_with_one_evaluation_for_both_sides
     assert bool(row["adjudication"]) == bool(rules)
 
 
-#: A program that speaks DarkHorse's protocol and plays the last legal move.
-DARKHORSE = f"""#!{sys.executable}
-import sys
-sys.path.insert(0, {str(BENCHMARKS)!r})
-from darkhorse import seen
-from zermelo.games.checkers import Checkers
-
-for line in sys.stdin:
-    match line.split():
-        case ["init", _]:
-            print("init_ready", flush=True)
-        case ["new_game", text]:
-            pieces = {{"W": [], "B": []}}
-            for number, each in enumerate(text[:32], 1):
-                if each != "0":
-                    pieces["BWBW"[int(each) - 1]].append("K" * (each > "2") + str(number))
-            state = Checkers.parse(f"{{text[32]}}:W{{','.join(pieces['W'])}}:B{{','.join(pieces['B'])}}")
-            print("game_ready", flush=True)
-        case ["new_move", *squares, "end_move"]:
-            origin, target, *captured = map(int, squares)
-            move = next(m for m in state.legal_moves() if seen(state, m) == (origin, target, set(captured)))
-            state = state.play(move)
-            print("update_ready", flush=True)
-        case ["search", "10"]:
-            move = state.legal_moves()[-1]
-            found = seen(state, move)
-            state = state.play(move)
-            print("new_move", found.origin, found.target, *found.captured, "end_move", sep="\\n", flush=True)
-"""
-
-
 def test_a_match_by_the_protocol_of_darkhorse(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Path("other").write_text(DARKHORSE)
-    Path("other").chmod(0o755)
-    words = ("./other", "ballots.fen", "--seconds", "0.01", "--store", "games.jsonl", "--games")
-    for games in ("1", "2"):
-        run(monkeypatch, "darkhorse.py", *words, games)
-    assert "2 games against DarkHorse, 0.01 s a move: +2 =0 -0" in capsys.readouterr().out
-    rows = [json.loads(line) for line in Path("games.jsonl").read_text().splitlines()]
-    assert [row["number"] for row in rows] == [0, 1]
+    run(
+        monkeypatch,
+        "darkhorse.py",
+        "./darkhorse",
+        "ballots.fen",
+        "--seconds",
+        "0.01",
+        "--games",
+        "2",
+        "--store",
+        "games.db",
+    )
+    shown = capsys.readouterr().out
+    assert re.search(r"1 +zermelo +2 +2.0 +2 +0 +0", shown), shown
+    with Store.open(Path("games.db")) as store:
+        assert [game.points for game in store.games()] in ([1.0, 0.0], [0.0, 1.0])

@@ -151,7 +151,7 @@ def test_the_bonus_for_the_side_to_move_is_as_declared(positions: list[Chess]) -
         ("8/8/8/8/7K/5p2/3kn1p1/5B2 b - - 0 1", 1),
     ],
 )
-def test_drawish_endings(fen: str, divisor: int) -> None:
+def test_drawish_endgames(fen: str, divisor: int) -> None:
     network = Chess.evaluations["network"]
     state = Chess.parse(fen)
     score = network.score(state)

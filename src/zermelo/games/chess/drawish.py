@@ -1,4 +1,4 @@
-"""Endings of chess that are mostly drawn although one side has more material."""
+"""Drawish endgames of chess: one side has more material, but most games are drawn."""
 
 from __future__ import annotations
 
@@ -7,20 +7,31 @@ from zermelo.core.hints import inline
 from zermelo.games.chess.attacks import LIGHT_SQUARES
 from zermelo.games.chess.position import Position
 
-# Values of pieces by which an advantage is at most a knight or bishop. A queen wins against two of these.
+# Piece values in pawns. A queen counts 10: it wins against a knight and a bishop, so it must be ahead by more than one.
 _MINOR, _ROOK, _QUEEN = 3, 5, 10
 
 
 @inline
 def drawish_divisor(state: Position, side: int) -> int:
-    """Divisor of the score of a position that is better for a side: 1, or more in a drawish ending.
+    """Return the divisor of the score of a position: 1, or more in a drawish endgame.
 
-    - 8 with a bishop each on squares of opposite colours, no other pieces, and at most two pawns more; 2 with three.
-    - 4 if the better side has no pawns and is ahead by at most a knight or bishop, or has two knights alone.
-    - 4 if it has a knight or bishop and a pawn, and the other side has a piece, which it can give for the pawn.
+    - 8 with one bishop each, on squares of opposite colours, no other pieces, and at most two pawns more; 2 with three.
+    - 4 if the better side has no pawns and is ahead by at most a knight or bishop, or has only two knights.
+    - 4 if it has a knight or bishop and one pawn, and the other side has a piece that it can sacrifice for the pawn.
 
-    Two bishops against a knight count as drawish: the win often takes more than 50 moves. Bishops that do not control
-    the square on which a rook's pawn promotes are not considered.
+    Two bishops against a knight count as drawish, because the win often takes more than 50 moves. Bishops that do not
+    control the promotion square of a rook's pawn are not considered.
+
+    Parameters
+    ----------
+    state : Position
+    side : int
+        The better side according to the score, MAX or MIN.
+
+    Returns
+    -------
+    int
+        1, 2, 4 or 8.
     """
     own, other = (state.white, state.black) if side == MAX else (state.black, state.white)
     knights, bishops, heavy = state.knights, state.bishops, state.rooks | state.queens

@@ -1,7 +1,7 @@
 """The network of chess: each piece on each square, seen by both sides, and the number of pieces.
 
-It does not see that two bishops stand on squares of opposite colours. Its scores of drawish endings are divided, and so
-are those without a piece in explanations, by the divisor of the position.
+It does not recognise drawish endgames, so its scores there are divided. Explanations divide the score without a piece
+by the divisor of the whole position.
 """
 
 from __future__ import annotations
