@@ -61,6 +61,11 @@ def player(name: str) -> str:
     return f"{kind}={OPPONENTS[kind].format(elo=elo)}"
 
 
+def zermelo(evaluation: str, threads: int) -> str:
+    """Return the player of Zermelo."""
+    return f"engine:evaluation={evaluation}" + (f",threads={threads}" if threads != 1 else "")
+
+
 def openings(text: str) -> str:
     """Return the openings of a file, or the text if it names others.
 
@@ -86,7 +91,7 @@ def match(options: argparse.Namespace) -> Plan:
     """Return the match of the options."""
     return Plan(
         "chess",
-        parse_entrants([f"zermelo=engine:evaluation={options.evaluation}", player(options.against)]),
+        parse_entrants([f"zermelo={zermelo(options.evaluation, options.threads)}", player(options.against)]),
         "match",
         options.games,
         openings=openings(options.openings),
@@ -125,6 +130,7 @@ def main() -> int:
     names = ", ".join(f"{name}:ELO" if "{elo}" in spec else name for name, spec in OPPONENTS.items())
     parser.add_argument("--against", required=True, help=names)
     parser.add_argument("--evaluation", default="network", help="evaluation of Zermelo (default network)")
+    parser.add_argument("--threads", type=int, default=1, help="threads of Zermelo's searches (default 1)")
     parser.add_argument("--seconds", type=float, default=0.5, help="seconds a move (default 0.5)")
     parser.add_argument("--margin", type=float, default=0.5, help="seconds a move may be late (default 0.5)")
     parser.add_argument("--games", type=int, default=100, help="number of games (default 100)")
@@ -137,12 +143,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="seed of the choice of openings (default 1)")
     options = parser.parse_args()
     plan = match(options)
-    zermelo = [sys.executable, "-m", "zermelo"]
+    program = [sys.executable, "-m", "zermelo"]
     if options.store and options.store.exists():
         check_same(plan, options.store)
-        return subprocess.call([*zermelo, "resume", str(options.store), "--workers", "1"])
+        return subprocess.call([*program, "resume", str(options.store), "--workers", "1"])
     command = [
-        *zermelo, "match", plan.game, *(f"{each.name}={each.player}" for each in plan.entrants),
+        *program, "match", plan.game, *(f"{each.name}={each.player}" for each in plan.entrants),
         "--games", str(plan.games), "--control", plan.control, "--seed", str(plan.seed),
         "--openings", plan.openings or "start", "--workers", "1", "--adjudicate", plan.adjudication,
     ]  # fmt: skip

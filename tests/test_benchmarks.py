@@ -190,14 +190,14 @@ def test_a_store_continues_its_own_match_only(
     assert command[command.index("--openings") + 1] == f"file:{Path('start.fen').resolve()},order=random"
 
     options = type("Options", (), {"openings": "start.fen", "against": "exact", "evaluation": "network", "games": 2,
-                                   "seconds": 0.1, "margin": 0.5, "seed": 1,
+                                   "threads": 1, "seconds": 0.1, "margin": 0.5, "seed": 1,
                                    "adjudicate": matches["CHESS_RULES"]})  # fmt: skip
     Store.create(Path("games.db"), matches["match"](options).as_dict()).close()
     assert run(monkeypatch, "matches.py", "start.fen", *words) == 0
     assert called[-1][2:5] == ["zermelo", "resume", "games.db"]
     others = (
         ("--against", "positional"), ("--games", "4"), ("--seconds", "0.2"), ("--evaluation", "positional"),
-        ("--adjudicate", "exact"),
+        ("--threads", "2"), ("--adjudicate", "exact"),
     )  # fmt: skip
     for other in others:
         changed = list(words)
