@@ -166,6 +166,8 @@ def test_positions_goes_on_where_it_was_killed(
         (["--random-plies", "٣"], "--random-plies must be a number, or two as 4-12 (got '٣')"),
         (["--random-plies", "9-2"], "random_plies must be two numbers from 0 on, the smaller one first"),
         (["--weights", "none.weights"], "none.weights: No such file or directory"),
+        (["--start", "none.positions"], "none.positions: No such file or directory"),
+        (["--start-stages", "x"], "--start-stages must be numbers separated by commas (got 'x')"),
         (["--evaluation", "wealth"], "wealth"),
     ],
 )

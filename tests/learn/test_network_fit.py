@@ -14,11 +14,13 @@ from zermelo.core.accumulator import new_accumulator
 from zermelo.core.game import MAX, MIN
 from zermelo.core.network import Network
 from zermelo.errors import LimitError, ZermeloError
+from zermelo.games.backgammon.network import PositionNetwork
+from zermelo.games.backgammon.points import pack_counts
 from zermelo.games.chess.network import PieceNetwork
 from zermelo.learn.features import are_quiet
 from zermelo.learn.fitting import FitOptions, fit_evaluation
 from zermelo.learn.imitation import IMITATION_PASSES, imitation_sample
-from zermelo.learn.network_fit import network_sample
+from zermelo.learn.network_fit import are_known, network_sample
 from zermelo.learn.network_training import (
     CompiledTrainer,
     Sample,
@@ -275,6 +277,61 @@ def test_positions_in_check_and_tactical_ones_are_left_out():
     assert set(sample.inputs[1].tolist()) == {-1, 5 * 64 + 20, 6 * 64 + 43, 11 * 64 + 51}
     # The mirror image follows: e6 and d3 are d6 and e3 there.
     assert set(sample.inputs[3].tolist()) == {-1, 5 * 64 + 19, 6 * 64 + 44, 11 * 64 + 52}
+
+
+def test_training_does_not_return_weights_worse_than_those_it_starts_from():
+    sample = random_sample(200)
+    good = train_network(Marks, sample, sample, passes=30, seed=1)
+    found = train_network(Marks, sample, sample, passes=1, seed=1, rate=0.9, start=good)
+    for name, weights in good.items():
+        assert (found[name] == weights).all()
+
+
+def test_a_fit_to_one_stage_keeps_what_the_others_use():
+    sample = random_sample(200)
+    first = train_network(Marks, sample, sample, passes=2, seed=1)
+    rows = sample.stages == 1
+    late = Sample(*(each[rows] for each in sample))
+    late.inputs[np.isin(late.inputs, (4, 13))] = -1  # 13 is what the other side sees as 4
+    late.inputs[:] = np.sort(late.inputs)[:, ::-1]
+    found = train_network(Marks, late, late, passes=5, seed=1, start=first, keeps_unseen=True)
+    for name, weights in first.items():
+        changed = found[name] != weights
+        if name == "hidden_bias":
+            assert not changed.any()
+        elif name == "input_weights":
+            assert not changed[[4, 13]].any()
+            assert changed[5].any()
+        else:
+            assert not changed[0].any()
+            assert changed[1].any()
+
+
+def test_stages_that_cannot_be_fitted_are_refused():
+    cls, network = load("backgammon"), zero(PositionNetwork)
+    positions = learn.Positions(*(np.zeros((1, 5) if place == 0 else 1, np.int64) for place in range(9)))
+    with pytest.raises(ZermeloError, match="only networks with weights are fitted to some stages"):
+        fit_evaluation(network, cls, positions, FitOptions(stages=(1,)))
+    trained = cls.evaluations["network"]
+    with pytest.raises(LimitError, match=r"stages must be from 0 to 2 \(got 3\)"):
+        fit_evaluation(trained, cls, positions, FitOptions(stages=(3,)))
+    with pytest.raises(LimitError, match="stages and imitate exclude each other"):
+        fit_evaluation(trained, cls, positions, FitOptions(stages=(2,), imitate="phases"))
+
+
+def test_positions_whose_scores_are_known_are_left_out():
+    """Otherwise half of what backgammon's race network learns are bear-offs, for which it is never asked."""
+    cls = load("backgammon")
+    home, out = (pack_counts([7, *(8 * (each == point) for each in range(1, 26))]) for point in (4, 8))
+    states = [cls(*home, *home, 0, MAX), cls(*out, *home, 0, MAX), cls(*home, *out, 0, MIN)]
+    count = len(states)
+    columns = dict.fromkeys(("score", "exact", "result", "ply", "game", "depth", "played", "best"), np.zeros(count))
+    words = np.array([learn.position_file.words_of_state(state) for state in states], np.int64)
+    network, positions = zero(PositionNetwork), learn.Positions(states=words, **columns)
+    assert are_known(network, cls, positions).tolist() == [network.is_known(state) for state in states]
+    assert are_known(network, cls, positions).tolist() == [True, False, False]
+    with pytest.raises(ZermeloError, match="the scores of all positions are known"):
+        fit_evaluation(network, cls, positions.chosen(np.array([0])))
 
 
 @pytest.mark.long

@@ -11,7 +11,8 @@ import pytest
 
 from zermelo import FileError, FormatError, GameError, LimitError, ZermeloError, learn, load
 from zermelo.core.array_file import Provenance
-from zermelo.core.weight_file import save_weights
+from zermelo.core.weight_file import file_digest, save_weights
+from zermelo.learn.features import stages_of
 from zermelo.learn.position_file import POSITIONS, from_bytes, joined, to_bytes
 from zermelo.learn.self_play import SelfPlay, _player, play_games
 from zermelo.search.position_search import PositionSearch
@@ -179,6 +180,70 @@ def test_weights_are_known_by_their_content(tmp_path: Path) -> None:
     assert list(plan.tasks()) != [task]
     with pytest.raises(ZermeloError, match="changed during self-play"):
         _player.__wrapped__(plan, json.loads(task)["digest"])
+
+
+def test_games_start_from_positions_of_a_file(tmp_path: Path) -> None:
+    before = tmp_path / "before.positions"
+    learn.generate_positions("othello", before, games=2, depths=(1,), seed=3)
+    cls, known = OTHELLO, learn.load_positions(before, OTHELLO)
+    options = {"games": 6, "depths": (1,), "random_plies": (0, 0), "start": str(before)}
+    learn.generate_positions("othello", tmp_path / "a.positions", **options)
+    found = learn.load_positions(tmp_path / "a.positions", cls)
+    texts = {str(known.state(index, cls)) for index in range(len(known))}
+    assert {str(found.state(index, cls)) for index in np.flatnonzero(found.ply == 0)} <= texts
+    assert "--start before.positions" in found.made.command
+    # A stage of Othello's patterns is a number of discs.
+    stages = stages_of(cls.evaluations["patterns"], cls, known.states)
+    learn.generate_positions("othello", tmp_path / "b.positions", **options, start_stages=(int(stages[-1]),))
+    late = learn.load_positions(tmp_path / "b.positions", cls)
+    first = late.chosen(late.ply == 0)
+    assert set(stages_of(cls.evaluations["patterns"], cls, first.states)) == {stages[-1]}
+    with pytest.raises(LimitError, match="start_stages must be from 0 to"):
+        learn.generate_positions("othello", tmp_path / "c.positions", **options, start_stages=(999,))
+    early = int(stages[0]) - 1
+    with pytest.raises(ZermeloError, match=f"has no position of stage {early} to start from"):
+        learn.generate_positions("othello", tmp_path / "c.positions", **options, start_stages=(early,))
+    with pytest.raises(LimitError, match="a gtp: teacher exclude each other"):
+        learn.generate_positions("othello", tmp_path / "c.positions", **options, teacher="gtp:gtp-rhino")
+
+
+def test_tasks_have_the_first_states_and_files_their_digest(tmp_path: Path) -> None:
+    before, path = tmp_path / "before.positions", tmp_path / "a.positions"
+    learn.generate_positions("tictactoe", before, games=3, random_plies=(1, 1), seed=3)
+    plan = SelfPlay("tictactoe", 20, random_plies=(0, 0), start=str(before), seed=4)
+    tasks = list(plan.tasks())
+    assert tasks[1:] == list(plan.tasks(1))
+    assert [len(json.loads(task)["starts"]) for task in tasks] == [8, 8, 4]
+
+    def interrupted(tasks: Any) -> Any:
+        yield play_games(next(iter(tasks)))
+        raise KeyboardInterrupt
+
+    options = {"games": 20, "random_plies": (0, 0), "start": str(before), "seed": 4}
+    with pytest.raises(KeyboardInterrupt):
+        learn.generate_positions("tictactoe", path, **options, run=interrupted)
+    assert learn.generate_positions("tictactoe", path, **options).resumed_games == 8
+    learn.generate_positions("tictactoe", tmp_path / "b.positions", **options)
+    one, other = (learn.load_positions(tmp_path / name, TICTACTOE) for name in ("a.positions", "b.positions"))
+    assert one.digest() == other.digest()
+    assert one.made.data == file_digest(before)
+    with pytest.raises(KeyboardInterrupt):
+        learn.generate_positions("tictactoe", path, **options, run=interrupted, overwrite=True)
+    learn.generate_positions("tictactoe", before, games=4, random_plies=(1, 1), seed=3, overwrite=True)
+    with pytest.raises(ZermeloError, match="started with other options"):
+        learn.generate_positions("tictactoe", path, **options)
+
+
+def test_stages_need_a_file_and_an_evaluation_that_has_them(tmp_path: Path) -> None:
+    with pytest.raises(LimitError, match="start_stages needs start"):
+        SelfPlay("othello", 1, start_stages=(1,))
+    path = tmp_path / "small.positions"
+    learn.generate_positions("tictactoe", path, games=2, random_plies=(2, 2))
+    options = {"games": 2, "start": str(path)}
+    with pytest.raises(LimitError, match=r"start_stages must be at least 0 \(got -1\)"):
+        SelfPlay("othello", 1, start="a.positions", start_stages=(-1,))
+    with pytest.raises(ZermeloError, match="no evaluation of TicTacToe has stages"):
+        learn.generate_positions("tictactoe", tmp_path / "a.positions", **options, start_stages=(1,))
 
 
 def test_finished_files_are_kept(tmp_path: Path) -> None:

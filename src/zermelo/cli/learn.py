@@ -150,6 +150,16 @@ def positions(
     max_plies: MaxPlies = 1000,
     resign: Resign = 0,
     teacher: Teacher = "",
+    start: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Start each game from a random position of this .positions file. Default: the game's start.",
+        ),
+    ] = None,
+    start_stages: Annotated[
+        str, typer.Option(metavar="N,...", help="Use only positions of these stages, from 0 on. Default: all.")
+    ] = "",
     force: Force = False,
     workers: Workers = None,
     cluster: Cluster = "",
@@ -195,6 +205,8 @@ def positions(
                 max_plies=max_plies,
                 resign=resign,
                 teacher=teacher,
+                start=None if start is None else str(Path(start).resolve()),
+                start_stages=numbers(start_stages, "--start-stages") if start_stages else (),
             )
         except KeyboardInterrupt:
             progress.say(
@@ -270,6 +282,9 @@ def fit(
     device: Annotated[
         str, typer.Option(metavar="NAME", help="Train a network by PyTorch on this device, such as cuda.")
     ] = "",
+    stages: Annotated[
+        str, typer.Option(metavar="N,...", help="Fit a network to positions of these stages only. Default: all.")
+    ] = "",
     quiet: arguments.Quiet = False,
     as_json: arguments.Json = False,
 ) -> None:
@@ -294,8 +309,11 @@ def fit(
     check_start(weights, from_zero)
     cls = arguments.load(game)
     options = FitOptions(
-        loss, blend, scale or 0.0, ridge, iterations, held_out, seed, rate, imitate, device, neighbours
+        loss, blend, scale or 0.0, ridge, iterations, held_out, seed, rate, imitate, device, neighbours,
+        numbers(stages, "--stages") if stages else (),
     )  # fmt: skip
+    if stages and weights is None:
+        raise LimitError("--stages needs --weights, the weights of the other stages")
     began = time.monotonic()
     with screen.Progress("fitting", quiet) as progress, arguments.blaming(cls):
         target = evaluation_of(cls, evaluation, weights)

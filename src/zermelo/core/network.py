@@ -139,6 +139,10 @@ class Network(Incremental):
         """The stage of the game, 0 .. stages - 1."""
         return 0
 
+    def is_known(self, state: Any) -> bool:
+        """Whether the score is known without the layers, as from a table. `zermelo learn GAME fit` leaves them out."""
+        return False
+
     def start_accumulator(self, state: Any, accumulator: Accumulator) -> None:
         for unit in range(2 * self.hidden):
             accumulator[unit] = 0

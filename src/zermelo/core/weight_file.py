@@ -121,9 +121,17 @@ def is_path(name: str) -> bool:
     return name.endswith(SUFFIX) or "/" in name or os.sep in name
 
 
-def file_digest(path: str | PathLike[str]) -> str:
-    """Hash the content of a weight file, as 32 hexadecimal digits: for the provenance of what is made from it."""
-    return hashlib.blake2b(read_bytes(path, MAX_BYTES), digest_size=16).hexdigest()
+def file_digest(path: str | PathLike[str], max_bytes: int = MAX_BYTES) -> str:
+    """Hash the content of a file, as 32 hexadecimal digits: for the provenance of what is made from it.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read.
+    FormatError
+        If it is larger than `max_bytes`.
+    """
+    return hashlib.blake2b(read_bytes(path, max_bytes), digest_size=16).hexdigest()
 
 
 def fingerprint(game: type[State], evaluation: type[Evaluation]) -> str:

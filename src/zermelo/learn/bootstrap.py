@@ -312,11 +312,12 @@ def _check_options(folder: Path, plan: Bootstrap, play: SelfPlay, options: FitOp
     given = [name for name in _BY_GENERATION if getattr(plan, name)]
     columns = [getattr(plan, name) for name in ("games", "depths", *given)]
     generations = [list(row) for row in zip(*columns, strict=True)]
-    fixed = {"learned": asdict(plan), "played": asdict(play), "fitted": asdict(options)}
+    fixed = {"learned": asdict(plan), "played": play.as_dict(), "fitted": asdict(options)}
     for part, name in (("learned", "games"), ("learned", "depths"), ("played", "games"), ("played", "depths")):
         del fixed[part][name]
     for name in _BY_GENERATION:
         del fixed["learned"][name]
+    del fixed["fitted"]["stages"]  # an option of `fit` alone
     if given:
         fixed["learned"]["by_generation"] = given
     fixed = json.loads(json.dumps(fixed))  # as read from the file: lists for tuples

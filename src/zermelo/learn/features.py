@@ -20,6 +20,7 @@ from zermelo.compiled import native
 from zermelo.core.accumulator import STATE_WORDS, load_state
 from zermelo.core.evaluation import Evaluation, Linear, Tapered
 from zermelo.core.game import MIN, State
+from zermelo.core.network import Network
 from zermelo.core.patterns import Patterns
 from zermelo.core.record import Record, Words, words
 
@@ -131,10 +132,26 @@ def kept_weights(evaluation: Evaluation) -> Array:
 
 def pattern_stages(evaluation: Patterns, cls: type[State], states: Array) -> tuple[Array, Array]:
     """The stage of each position, and 1, or -1 where the weights are those of MIN to move."""
-    found = np.zeros((2, len(states)), np.int64)
+    signs = np.zeros(len(states), np.int64)
+    arguments = states, evaluation, cls.start(), StateRow(), signs
+    native(_read_signs, *arguments)(*arguments)
+    return stages_of(evaluation, cls, states), signs
+
+
+def stages_of(evaluation: Patterns | Network, cls: type[State], states: Array) -> Array:
+    """The stage of each position."""
+    found = np.zeros(len(states), np.int64)
     arguments = states, evaluation, cls.start(), StateRow(), found
-    native(_read_stages, *arguments)(*arguments)
-    return found[0], found[1]
+    native(_read_stage, *arguments)(*arguments)
+    return found
+
+
+def are_over(cls: type[State], states: Array) -> Array:
+    """Whether the game is over in each position."""
+    found = np.zeros(len(states), np.bool_)
+    arguments = states, cls.start(), StateRow(), found
+    native(_find_over, *arguments)(*arguments)
+    return found
 
 
 def pattern_matrix(evaluation: Patterns, cls: type[State], states: Array) -> SparseMatrix:
@@ -208,11 +225,20 @@ def _read_phases(states: Array, evaluation: Tapered, like: State, row: StateRow,
         phases[index] = evaluation.phase(state_at(states, index, like, row))
 
 
-def _read_stages(states: Array, evaluation: Patterns, like: State, row: StateRow, found: Array) -> None:
+def _read_signs(states: Array, evaluation: Patterns, like: State, row: StateRow, found: Array) -> None:
     for index in range(len(states)):
-        state = state_at(states, index, like, row)
-        found[0, index] = evaluation.stage(state)
-        found[1, index] = -1 if evaluation.exchanges_sides and state.to_move() == MIN else 1
+        to_move = state_at(states, index, like, row).to_move()
+        found[index] = -1 if evaluation.exchanges_sides and to_move == MIN else 1
+
+
+def _read_stage(states: Array, evaluation: Patterns | Network, like: State, row: StateRow, found: Array) -> None:
+    for index in range(len(states)):
+        found[index] = evaluation.stage(state_at(states, index, like, row))
+
+
+def _find_over(states: Array, like: State, row: StateRow, found: Array) -> None:
+    for index in range(len(states)):
+        found[index] = state_at(states, index, like, row).is_over()
 
 
 def _list_weights(

@@ -29,10 +29,18 @@ from zermelo.core.random_numbers import random_word
 from zermelo.core.weight_file import file_digest
 from zermelo.errors import GameError, LimitError, ZermeloError
 from zermelo.formatting import plural
-from zermelo.learn.features import Array, are_quiet, kept_weights, linear_matrix, pattern_matrix, pattern_stages
+from zermelo.learn.features import (
+    Array,
+    are_quiet,
+    kept_weights,
+    linear_matrix,
+    pattern_matrix,
+    pattern_stages,
+    stages_of,
+)
 from zermelo.learn.imitation import IMITATION_PASSES, imitation_sample
 from zermelo.learn.least_squares import Progress, Sample, fit, logistic
-from zermelo.learn.network_fit import network_sample
+from zermelo.learn.network_fit import are_known, network_sample
 from zermelo.learn.network_training import LEARNING_RATE, train_network, trained_floats
 from zermelo.learn.position_file import RESULTS, Positions
 from zermelo.learn.torch_training import TorchTrainer
@@ -73,6 +81,10 @@ class FitOptions:
         Device on which PyTorch trains a network, such as "cuda"; "": compiled loops on the processor.
     neighbours : int
         Patterns: each stage is also fitted to the positions of this many stages before and after it.
+    stages : tuple of int
+        A network: fit it to positions of these stages only. The biases of its hidden units, and weights of inputs that
+        these positions do not have, stay as they are; so the other stages keep their scores if they share no inputs
+        with these. (): all stages.
 
     Raises
     ------
@@ -91,8 +103,10 @@ class FitOptions:
     imitate: str = ""
     device: str = ""
     neighbours: int = 0
+    stages: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "stages", tuple(self.stages))
         if self.loss not in ("", "squared", "logistic"):
             raise LimitError(f"loss must be squared or logistic (got {self.loss!r})")
         if not 0 <= self.blend <= 1:
@@ -155,8 +169,8 @@ def fit_evaluation(
         The game.
     positions : Positions
         The labelled positions. Search scores are converted to units of the evaluation, if the conversion is known.
-        Positions in check, or with a tactical best move, are left out, and with a squared loss those labelled with an
-        unproven win (999,999).
+        Positions in check, or with a tactical best move, are left out, with a squared loss those labelled with an
+        unproven win (999,999), and those whose scores are known without the network (`Network.is_known`).
     options : FitOptions, optional
     on_progress : callable
         Called after each iteration.
@@ -174,6 +188,13 @@ def fit_evaluation(
         if not quiet.any():
             raise ZermeloError("the positions are all in check or tactical; generate more")
         positions = positions.chosen(quiet)
+    if isinstance(evaluation, Network):
+        known = are_known(evaluation, cls, positions)
+        if known.all():
+            raise ZermeloError("the scores of all positions are known without the network; generate others")
+        positions = positions.chosen(~known)
+        if options.stages:
+            positions = positions.chosen(np.isin(stages_of(evaluation, cls, positions.states), options.stages))
     positions = with_labels_for(evaluation, cls, positions, options)
     train, held_out = split(positions, options)
     return fitter(evaluation, cls, train, held_out, options, on_progress)
@@ -193,6 +214,14 @@ def find_fitter(evaluation: Evaluation, cls: type[State], options: FitOptions) -
         what = "imitate another evaluation" if options.imitate else "are trained on a device"
         name = evaluation_name(cls.start(), evaluation)
         raise ZermeloError(f"the evaluation {name} is not a network: only networks {what}")
+    if options.stages:
+        if not isinstance(evaluation, Network) or trained_floats(evaluation) is None:
+            raise ZermeloError("only networks with weights are fitted to some stages")
+        if options.imitate or options.device:
+            raise LimitError(f"stages and {'imitate' if options.imitate else 'device'} exclude each other")
+        if not 0 <= min(options.stages) <= max(options.stages) < evaluation.stages:
+            stages = ", ".join(map(str, options.stages))
+            raise LimitError(f"stages must be from 0 to {evaluation.stages - 1} (got {stages})")
     return fitter
 
 
@@ -415,7 +444,7 @@ def _fit_network(
             return type(evaluation).from_floats(start)  # type: ignore[no-any-return]
     found = train_network(
         type(evaluation), *samples, slope=slope, passes=options.iterations, seed=options.seed, rate=options.rate,
-        start=start, trainer=trainer,
+        start=start, trainer=trainer, keeps_unseen=bool(options.stages),
         on_progress=lambda progress: on_progress(FitProgress(stages - 1, stages, progress)),
     )  # fmt: skip
     return type(evaluation).from_floats(found)  # type: ignore[no-any-return]
@@ -448,7 +477,8 @@ def provenance(
     for field in fields(options):
         value = getattr(options, field.name)
         if value != field.default:
-            words += [f"--{field.name.replace('_', '-')}", str(value)]
+            text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+            words += [f"--{field.name.replace('_', '-')}", text]
     data = positions.digest()
     if start is not None:
         data += f" {file_digest(start)}"

@@ -6,7 +6,7 @@ import os
 import shlex
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,7 +17,16 @@ from zermelo.core.game import State
 from zermelo.core.weight_file import file_digest
 from zermelo.errors import FileError, LimitError
 from zermelo.learn.gtp_teacher import PREFIX as GTP
-from zermelo.learn.position_file import RESULTS, TEXT_COLUMNS, Positions, from_batches, state_words, text_rows, to_bytes
+from zermelo.learn.position_file import (
+    MAX_BYTES,
+    RESULTS,
+    TEXT_COLUMNS,
+    Positions,
+    from_batches,
+    state_words,
+    text_rows,
+    to_bytes,
+)
 from zermelo.learn.self_play import BATCH, SelfPlay, evaluation_of, play_games
 from zermelo.learn.teachers import check_teacher
 from zermelo.search.position_search import check_searchable
@@ -131,7 +140,7 @@ def play_positions(
         else:
             WRITERS[file.suffix](target, TEXT_COLUMNS, text_rows(cls, positions))
 
-    with RowFile(file, asdict(plan) | {"digest": plan.digest()}, SUFFIXES) as rows:
+    with RowFile(file, plan.as_dict() | _digests(plan), SUFFIXES) as rows:
         first = min(rows.batches * BATCH, plan.games)
         if on_progress is not None:
             on_progress(first, plan.games)
@@ -161,20 +170,30 @@ def check_plan(plan: SelfPlay) -> type[State]:
     check_searchable(cls.start())
     if plan.confidence != 100:
         Selective.at_confidence(plan.confidence, evaluation, cls.start())
+    if plan.start is not None:
+        if plan.teacher.startswith(GTP):
+            raise LimitError("start and a gtp: teacher exclude each other: GTP games begin at the usual start position")
+        plan.start_states()
     if plan.teacher:
         check_teacher(plan.teacher, cls)
     return cls
 
 
 def _provenance(plan: SelfPlay) -> Provenance:
-    """The command that makes the positions, without what does not change them, and the digest of its weights."""
+    """The command that makes the positions, without what does not change them, and the digests of its files."""
     words = ["zermelo", "learn", plan.game, "positions"]
     for field in fields(plan)[1:]:
         value, separator = getattr(plan, field.name), "-" if field.name == "random_plies" else ","
         if value == field.default:
             continue
-        text = os.path.basename(str(value)) if field.name == "weights" else str(value)
+        text = os.path.basename(str(value)) if field.name in ("weights", "start") else str(value)
         if isinstance(value, tuple):
             text = separator.join(map(str, dict.fromkeys(value)))
         words += [f"--{field.name.replace('_', '-').replace('depths', 'depth')}", text]
-    return Provenance(shlex.join(words), plan.seed, "" if plan.weights is None else file_digest(plan.weights))
+    return Provenance(shlex.join(words), plan.seed, " ".join(filter(None, _digests(plan).values())))
+
+
+def _digests(plan: SelfPlay) -> dict[str, str]:
+    """The digests of the weight file and, if games start from positions of a file, of that."""
+    found = {"digest": plan.digest()}
+    return found if plan.start is None else found | {"start_digest": file_digest(plan.start, MAX_BYTES)}

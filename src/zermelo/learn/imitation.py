@@ -84,7 +84,7 @@ def _read_neighbours(
                     break
                 number -= 1
             state = state.play(chosen)
-        if state.is_over() or (state.has_in_check and state.in_check()):
+        if state.is_over() or (state.has_in_check and state.in_check()) or network.is_known(state):
             continue
         stage, side = network.read_inputs(state, inputs[index])
         score = evaluation.score(state)

@@ -33,6 +33,14 @@ def network_sample(
     return Sample(np.concatenate([found.inputs, images]), np.tile(found.stages, 2), np.tile(found.targets, 2))
 
 
+def are_known(network: Network, cls: type[State], positions: Positions) -> Array:
+    """Whether the score of each position is known without the network."""
+    found = np.zeros(len(positions), np.bool_)
+    arguments = positions.states, network, cls.start(), StateRow(), found
+    native(_find_known, *arguments)(*arguments)
+    return found
+
+
 def mirrored_inputs(network: type[Network]) -> Array:
     """For each input, that of the mirror image."""
     plane, square = np.divmod(np.arange(network.plane_count * network.squares), network.squares)
@@ -46,3 +54,8 @@ def _read_inputs(states: Array, network: Network, like: State, row: StateRow, in
         stage, side = network.read_inputs(state_at(states, index, like, row), inputs[index])
         facts[0, index] = stage
         facts[1, index] = 1 if side == MIN else 0
+
+
+def _find_known(states: Array, network: Network, like: State, row: StateRow, found: Array) -> None:
+    for index in range(len(states)):
+        found[index] = network.is_known(state_at(states, index, like, row))

@@ -24,6 +24,7 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -39,7 +40,8 @@ SHARDS = 4
 #: The first step size.
 LEARNING_RATE = 1.5e-3
 WEIGHT_DECAY = 1e-2
-#: Passes without a lower held-out loss after which training ends.
+#: Passes without a lower held-out loss after which training ends: this number, or half of all if that is more.
+#: The loss falls most at the end, when steps are small; after large steps it may be higher than at the start.
 PATIENCE = 6
 #: Quantised output weights above this do not fit 8 bits, and larger input weights may overflow sums of 16 bits.
 LARGEST_WEIGHT = 1.98
@@ -83,6 +85,7 @@ def train_network(
     rate: float = LEARNING_RATE,
     start: dict[str, Array] | None = None,
     trainer: Callable[[type[Network], Sample, Sample, dict[str, Array], float], Trainer] | None = None,
+    keeps_unseen: bool = False,
     on_progress: Callable[[Progress], None] = lambda progress: None,
     stopped: threading.Event | None = None,
 ) -> dict[str, Array]:
@@ -102,10 +105,14 @@ def train_network(
     rate : float
         The first step size; it falls to 0 as half a cosine does.
     start : dict of array of float, optional
-        The weights to start from, in the form of the result; by default random ones.
+        The weights to start from, in the form of the result; by default random ones. They are the result if no pass
+        has a lower loss.
     trainer : callable, optional
         Makes the trainer from `network`, `sample`, `held_out`, the first weights and `slope`; by default
         `CompiledTrainer`.
+    keeps_unseen : bool
+        Leave the biases of the hidden units as they are, and weights of inputs and stages that no position has. Else
+        these decay.
     on_progress : callable
         Called after each pass. Ctrl-C ends training with the best weights so far.
     stopped : threading.Event, optional
@@ -113,11 +120,13 @@ def train_network(
     """
     source = np.random.default_rng(seed)
     first = named_weights(network, first_weights(network, source))
-    training = (trainer or CompiledTrainer)(network, sample, held_out, first if start is None else start, slope)
+    make = trainer or partial(CompiledTrainer, keeps_unseen=keeps_unseen)
+    training = make(network, sample, held_out, first if start is None else start, slope)
     count = len(sample.inputs)
     batch = min(training.batch, -(-count // 8))
     steps = passes * -(-count // batch)
-    best, lowest, failed, step = training.weights(), math.inf, 0, 0
+    best, lowest = training.weights(), math.inf if start is None else training.loss()
+    failed, step = 0, 0
     try:
         for iteration in range(1, passes + 1):
             order = source.permutation(count)
@@ -129,7 +138,7 @@ def train_network(
             if error < lowest:
                 best, lowest, failed = training.weights(), error, 0
             on_progress(Progress(iteration, error, lowest))
-            if failed >= PATIENCE:
+            if failed >= max(PATIENCE, passes // 2):
                 break
     except KeyboardInterrupt:
         if stopped is not None:
@@ -143,8 +152,10 @@ class CompiledTrainer:
     batch = BATCH
 
     def __init__(
-        self, network: type[Network], sample: Sample, held_out: Sample, weights: dict[str, Array], slope: float
-    ) -> None:
+        self, network: type[Network], sample: Sample, held_out: Sample, weights: dict[str, Array], slope: float, *,
+        keeps_unseen: bool = False,
+    ) -> None:  # fmt: skip
+        self._keeps_unseen = keeps_unseen
         self._network, self._sample, self._held_out, self._slope = network, sample, held_out, slope
         self._weights = np.concatenate([np.ravel(weights[name]) for name in network.shapes()]).astype(np.float32)
         self._last_layer = output_layer(network, self._weights)
@@ -164,7 +175,11 @@ class CompiledTrainer:
             rate / (1 - _FIRST_MOMENT**self._steps), 1 / (1 - _SECOND_MOMENT**self._steps), rate * WEIGHT_DECAY,
             1 / len(rows),
         )  # fmt: skip
-        arguments = self._weights, self._gradients, self._moments, self._rates
+        if self._keeps_unseen:
+            hidden = self._network.hidden
+            begin = len(self._exchanged) * hidden
+            self._gradients[:, begin : begin + hidden] = 0
+        arguments = self._weights, self._gradients, self._moments, self._rates, self._keeps_unseen
         native(_update, *arguments)(*arguments)
         # The bias stays free: it absorbs the mean advantage of the side to move in these positions.
         self._last_layer[:] = self._network.balanced(self._last_layer)
@@ -314,8 +329,11 @@ def _add(target: Array, items: Array) -> None:
         target[index] += items[index]
 
 
-def _update(weights: Array, gradients: Array, moments: Array, rates: Array) -> None:
-    """A step of AdamW by the sum of the gradients; `rates` as `train_network` sets them."""
+def _update(weights: Array, gradients: Array, moments: Array, rates: Array, keeps_unseen: bool) -> None:
+    """A step of AdamW by the sum of the gradients; `rates` as `CompiledTrainer.step` sets them.
+
+    With `keeps_unseen`, weights that never had a gradient do not decay.
+    """
     largest = np.float32(LARGEST_WEIGHT)
     keep_first, keep_second = np.float32(_FIRST_MOMENT), np.float32(_SECOND_MOMENT)
     new_first, new_second = np.float32(1 - _FIRST_MOMENT), np.float32(1 - _SECOND_MOMENT)
@@ -325,6 +343,8 @@ def _update(weights: Array, gradients: Array, moments: Array, rates: Array) -> N
         for shard in range(1, len(gradients)):
             slope += gradients[shard, index]
         slope *= rates[3]
+        if keeps_unseen and slope == 0 and moments[1, index] == 0:
+            continue
         moments[0, index] = keep_first * moments[0, index] + new_first * slope
         moments[1, index] = keep_second * moments[1, index] + new_second * slope * slope
         change = rates[0] * moments[0, index] / (np.sqrt(moments[1, index] * rates[1]) + tiny)

@@ -8,7 +8,7 @@ provenance. The arrays have a row for each position, the games in order and each
     score    int32               label from MAX's side, in units of the evaluation; the utility where `exact`
     exact    int8                1: `score` is the utility with best play
     result   int32               utility of the end of the game; from the first solved position on, with best play
-    ply      int16               plies before the position, chance events included
+    ply      int16               plies since the game's first position, chance events included
     game     int32               number of the game
     depth    int16               depth of the labelling search; 0: none, or to the end of the game
     best     int32               best move of the search; -1: none
@@ -70,7 +70,7 @@ class Positions:
 
     def state(self, index: int, cls: type[State]) -> State:
         """The state of a row."""
-        return load_state(_Row(self.states[index]), 0, cls.start())
+        return state_of_words(self.states[index], cls)
 
     def chosen(self, rows: Array) -> Positions:
         """Some of the positions, by their numbers or a mask."""
@@ -111,6 +111,11 @@ def words_of_state(state: State) -> list[int]:
     row = _Row([0] * state_words(type(state)))
     store_state(row, 0, state)
     return row.states  # type: ignore[no-any-return]
+
+
+def state_of_words(words: Any, cls: type[State]) -> State:
+    """The state of the words that `words_of_state` returns."""
+    return load_state(_Row(np.asarray(words, np.int64)), 0, cls.start())
 
 
 def joined(parts: list[Positions]) -> Positions:

@@ -27,15 +27,28 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
+import numpy as np
+
+from zermelo._util.user_files import shown_path
 from zermelo.compiled import native
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation, resolve_evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.core.history import PositionHistory, allowed_moves, can_claim_draw, has_history_rules
+from zermelo.core.network import Network
+from zermelo.core.patterns import Patterns
 from zermelo.core.weight_file import file_digest, load_weights
 from zermelo.errors import LimitError, ZermeloError
+from zermelo.learn.features import are_over, stages_of
 from zermelo.learn.gtp_teacher import GtpTeacher
-from zermelo.learn.position_file import batch_bytes, state_words, words_of_state
+from zermelo.learn.position_file import (
+    Array,
+    batch_bytes,
+    load_positions,
+    state_of_words,
+    state_words,
+    words_of_state,
+)
 from zermelo.learn.teachers import teacher
 from zermelo.search.position_search import Found, PositionSearch, check_searchable
 from zermelo.search.selective import check_confidence
@@ -89,6 +102,11 @@ class SelfPlay:
         A game is over once a search's score is at least this for one side, which wins; 0: never.
     teacher : str
         Program whose scores or games are the labels, instead of the searches'; see `zermelo.learn.teachers`.
+    start : str, optional
+        Position file; each game starts from one of its positions, chosen at random. By default games start as usual.
+    start_stages : tuple of int
+        Use only its positions of these stages; (): all. The stages are those of `evaluation` if it has any, else
+        those of the game's first evaluation that has some.
 
     Raises
     ------
@@ -111,10 +129,12 @@ class SelfPlay:
     max_plies: int = 1000
     resign: int = 0
     teacher: str = ""
+    start: str | None = None
+    start_stages: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "depths", tuple(self.depths))
-        object.__setattr__(self, "random_plies", tuple(self.random_plies))
+        for name in ("depths", "random_plies", "start_stages"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
         for name, least in (
             ("games", 1), ("positions", 0), ("solve_plies", 0), ("solve_nodes", 1), ("max_plies", 1), ("resign", 0)
         ):  # fmt: skip
@@ -129,29 +149,98 @@ class SelfPlay:
             raise LimitError("random_plies must be two numbers from 0 on, the smaller one first")
         if not 0 <= self.mix <= 1:
             raise LimitError(f"mix must be from 0 to 1 (got {self.mix:g})")
+        if self.start_stages and self.start is None:
+            raise LimitError("start_stages needs start")
+        if min(self.start_stages, default=0) < 0:
+            raise LimitError(f"start_stages must be at least 0 (got {min(self.start_stages)})")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the options as stored with positions; older files do not have those about start positions."""
+        options = asdict(self)
+        if self.start is None:
+            del options["start"], options["start_stages"]
+        return options
 
     def digest(self) -> str:
         """Return the digest of the weight file; empty without one."""
         return file_digest(self.weights) if self.weights else ""
 
+    def start_states(self) -> Array | None:
+        """Return the words of the states that games can start from; None: they start as usual.
+
+        Raises
+        ------
+        FileError, FormatError
+            The file cannot be read.
+        LimitError
+            There is no such stage.
+        ZermeloError
+            No evaluation of the game has stages, or no position is left.
+        """
+        if self.start is None:
+            return None
+        from zermelo import registry
+
+        cls = registry.load(self.game)
+        states = load_positions(self.start, cls).states
+        chosen = ~are_over(cls, states)
+        if self.start_stages:
+            chosen &= np.isin(stages_of(self._staged(cls), cls, states), self.start_stages)
+        if not chosen.any():
+            wanted = f" of stage {' or '.join(map(str, self.start_stages))}" if self.start_stages else ""
+            raise ZermeloError(f"{shown_path(self.start)} has no position{wanted} to start from")
+        return states[chosen]
+
+    def _staged(self, cls: type[State]) -> Network | Patterns:
+        """The evaluation whose stages `start_stages` are."""
+        named = [] if self.evaluation is None else [resolve_evaluation(cls.start(), self.evaluation)]
+        for each in (*named, *cls.evaluations.values()):
+            if isinstance(each, (Network, Patterns)) and each.stages > 1:
+                if max(self.start_stages) >= each.stages:
+                    raise LimitError(f"start_stages must be from 0 to {each.stages - 1} (got {max(self.start_stages)})")
+                return each
+        raise ZermeloError(f"no evaluation of {cls.__name__} has stages, so start_stages cannot be used")
+
     def tasks(self, first: int = 0) -> Iterator[str]:
-        """Yield the data of a task for each batch of games, from batch number `first` on."""
-        options = asdict(self) | {"digest": self.digest()}
+        """Yield the data of a task for each batch of games, from batch number `first` on.
+
+        The start states are in the tasks, so workers need no position file.
+        """
+        options, states = self.as_dict() | {"digest": self.digest()}, self.start_states()
         for start in range(first * BATCH, self.games, BATCH):
-            yield json.dumps({**options, "first": start, "last": min(start + BATCH, self.games)})
+            last = min(start + BATCH, self.games)
+            task = {**options, "first": start, "last": last}
+            if states is not None:
+                numbers = [_Beginning(self, number, len(states)).place for number in range(start, last)]
+                task |= {"places": len(states), "starts": states[numbers].tolist()}
+            yield json.dumps(task)
+
+
+class _Beginning:
+    """What is drawn first for a game: its depth, its number of random moves, and which of `count` states is its first.
+
+    `source` then gives the game's other random numbers.
+    """
+
+    def __init__(self, plan: SelfPlay, number: int, count: int) -> None:
+        self.source = random.Random(_seed_of(plan.seed, number))
+        self.depth = self.source.choice(plan.depths)
+        self.opening = self.source.randint(*plan.random_plies)
+        self.place = self.source.randrange(count) if count else 0
 
 
 def play_games(data: str) -> str:
     """Perform a task: play a batch of games; return the number of positions and their bytes in base64, as JSON."""
-    player, first, last = _task(data)
-    rows = [row for number in range(first, last) for row in player.play(number)]
-    return json.dumps([len(rows), b64encode(batch_bytes(rows)).decode()])
-
-
-def _task(data: str) -> tuple[_GamePlayer, int, int]:
     options: dict[str, Any] = json.loads(data)
     first, last, digest = options.pop("first"), options.pop("last"), options.pop("digest")
-    return _player(SelfPlay(**options), digest), first, last
+    places, starts = options.pop("places", 0), options.pop("starts", [])
+    player = _player(SelfPlay(**options), digest)
+    rows = [
+        row
+        for number in range(first, last)
+        for row in player.play(number, places, starts[number - first] if starts else None)
+    ]
+    return json.dumps([len(rows), b64encode(batch_bytes(rows)).decode()])
 
 
 @cache
@@ -195,14 +284,16 @@ class _GamePlayer:
         self._count_moves = native(_count_moves, start)
         self._nth_child = native(_nth_child, start, 0)
 
-    def play(self, number: int) -> list[Row]:
-        """Play a game; return its positions, each with the columns of `position_file.COLUMNS`."""
-        plan = self.plan
-        source = random.Random(_seed_of(plan.seed, number))
-        depth = source.choice(plan.depths)
-        opening = source.randint(*plan.random_plies)
+    def play(self, number: int, places: int = 0, words: list[int] | None = None) -> list[Row]:
+        """Play a game; return its positions, each with the columns of `position_file.COLUMNS`.
+
+        It starts from the state with the given words, one of `places`.
+        """
+        begin = _Beginning(self.plan, number, places)
+        source, depth, opening = begin.source, begin.depth, begin.opening
+        start = self.start if words is None else state_of_words(words, type(self.start))
         self.search.clear()
-        states, moves, found, utility = self._moves(source, depth, opening)
+        states, moves, found, utility = self._moves(source, start, depth, opening)
         if self.teacher is not None:
             return self._taught(source, number, opening, states, moves, utility)
         solved, utility = self._solved(states, moves, utility)
@@ -229,8 +320,8 @@ class _GamePlayer:
     ) -> list[Row]:
         """The positions of a game with the teacher's labels, and others that the teacher labels.
 
-        They begin after the opening's random moves. In games of chance they are those before chance events, from the
-        first one on, and those after one random move at each turn.
+        They begin after the opening's random moves. In games of chance they are those before chance events, but for the
+        first state, and those after one random move at each turn.
         """
         assert self.teacher is not None
         first = 1 if self.teacher.labels_random_moves else opening
@@ -255,10 +346,10 @@ class _GamePlayer:
         ]
 
     def _moves(
-        self, source: random.Random, depth: int, opening: int
+        self, source: random.Random, state: State, depth: int, opening: int
     ) -> tuple[list[State], list[int], dict[int, Found], int]:
-        """Play to the end; return the states, the moves, what was found at which ply, and the utility."""
-        plan, state = self.plan, self.start
+        """Play from a state to the end; return the states, the moves, what was found at which ply, and the utility."""
+        plan = self.plan
         keeps_history = has_history_rules(state)
         before = PositionHistory()
         current = PositionHistory([state])
