@@ -19,7 +19,17 @@ from zermelo.games.backgammon import Backgammon, bearoff
 from zermelo.games.backgammon.evaluations import CONTACT, EVALUATIONS, RACE, contact_counts, interpolate
 from zermelo.games.backgammon.features import POINT, integer_sqrt, is_bearoff, is_contact, keith_count, shots
 from zermelo.games.backgammon.network import CONTACT as CONTACT_NETWORK
-from zermelo.games.backgammon.network import CRASHED, contact_steps, network_of, race_steps, unary
+from zermelo.games.backgammon.network import (
+    CRASHED,
+    ROLL,
+    PositionNetwork,
+    contact_steps,
+    network_of,
+    race_steps,
+    rolls_left,
+    unary,
+    window,
+)
 from zermelo.games.backgammon.network import RACE as RACE_NETWORK
 from zermelo.games.backgammon.points import (
     BOARD,
@@ -229,11 +239,27 @@ def test_the_network_of_a_position() -> None:
 
 
 def test_steps_of_the_network() -> None:
-    assert [int(unary(count)) for count in (-1, 0, 3, 32)] == [0, 0, 7, 2**32 - 1]
-    # 24 against 48 pips: no lead for the side behind; the other leads by the square root of 16 at least.
+    assert [int(unary(count)) for count in (-1, 0, 3, 32, 40)] == [0, 0, 7, 2**32 - 1, 2**32 - 1]
+    expected = bearoff.expected_table(ROLL)
+    # Two checkers on point 1 are one roll, those outside count by pips; the first of 15 checkers decides gammons.
+    assert rolls_left(expected, *side(1, 1)) == (ROLL, 0)
+    home, out = side(*[6] * 15), side(*[6] * 14, 23)
+    assert rolls_left(expected, *home)[0] == round(ROLL * bearoff.expected_rolls((0, 0, 0, 0, 0, 15)))
+    for index in (0, 1):
+        assert rolls_left(expected, *out)[index] == rolls_left(expected, *home)[index] + 1700 * ROLL // 817
+    # Two windows that differ by 1, and one across the border of two planes.
+    assert [int(window(count, 4)) for count in (0, 2, 5, 6)] == [0, 0b11, 0b11110, 0b111100]
+    assert [int(window(34 - first, 4)) for first in (0, 32)] == [0b11 << 30, 0b11]
     few, many = side(*[4] * 6), side(*[8] * 6)
-    assert not race_steps(*many, *few) & (1 << 20) - 1
-    assert race_steps(*few, *many) & (1 << 20) - 1
+    assert race_steps(expected, *many, *few)[0] == 0 < race_steps(expected, *few, *many)[0]
+    # Late in saving the gammon: not if a checker is off.
+    near = side(*[3] * 4)
+    assert race_steps(expected, *near, *many)[1:] == (0, 0)
+    assert min(race_steps(expected, *near, *out)[1:]) > 0 == race_steps(expected, *near, *home)[2]
+    # The rolls are never more than the largest number of inputs.
+    network = PositionNetwork.with_weights()
+    for x, o in ((near, out), (side(*range(1, 16)), side(*range(1, 9), *range(9, 16)))):
+        assert not network.problem(Backgammon(*x, *o, 0, MAX))
     # A blot four points away from a single checker is hit by 15 rolls in the players' table, which are 5 steps.
     assert contact_steps(*side(5), *side(24)) & 0xFFF == 31
 

@@ -216,6 +216,18 @@ def fixed_point_table() -> Any:
     return np.rint(np.hstack([known.rolls, known.first]) * ONE).astype(np.int64)
 
 
+def expected_table(unit: int) -> Any:
+    """Return the expected rolls to bear off all checkers and the first one, in parts of `unit`, int64.
+
+    The shape is (POSITIONS, 2).
+    """
+    import numpy as np
+
+    known = table()
+    first = known.first @ np.arange(FIRST_ROLLS)
+    return np.rint(np.column_stack([known.expected, first]) * unit).astype(np.int64)
+
+
 def race_equity(chances: Any, own: int, other: int) -> int:
     """Return the equity of a race of two bear-offs for the side that rolls first, in points times `ONE` squared.
 

@@ -18,14 +18,15 @@ from zermelo.games.backgammon.features import (
     integer_sqrt,
     is_bearoff,
     is_contact,
-    keith_count,
     shots,
 )
 from zermelo.games.backgammon.points import (
+    AWAY,
     BAR,
     BOARD,
     HOME,
     LANE,
+    add_checker,
     borne_off,
     checkers_in,
     checkers_on,
@@ -36,10 +37,16 @@ from zermelo.games.backgammon.points import (
 )  # fmt: skip
 from zermelo.games.backgammon.position import Position
 
+#: A roll in `rolls_left`.
+ROLL = 256
 #: The numbers of the networks.
 CONTACT, CRASHED, RACE = 0, 1, 2
 # What the planes of a side count, for each network alike.
-_NAMES = 3 * (*(f"{count} or more on" for count in range(1, 8)), "borne off", "step")
+_PLANES = (*(f"{count} or more on" for count in range(1, 8)), "borne off")
+_NAMES = (
+    *2 * (*_PLANES, "step"), *_PLANES, "backgammon step",
+    *(f"{what} step {32 * part} +" for what, parts in (("lead", 3), ("gammon", 2)) for part in range(parts)),
+)  # fmt: skip
 # The points from which checkers hardly move any more, 1 and 2, and the most other checkers of a crashed side.
 _DEEP = Bitboard(0x6)
 _MOST_CRASHED = 6
@@ -55,53 +62,104 @@ def network_of(low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: B
 
 
 def side_planes(
-    low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard, network: int
+    expected: Weights, low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard, network: int
 ) -> tuple[Bitboard, ...]:
     """The planes of a side, for each network.
 
-    They are the points with at least 1 to 7 checkers, the checkers borne off, and `race_steps` or `contact_steps`.
+    They are the points with at least 1 to 7 checkers, the checkers borne off, and `contact_steps` or `race_steps`.
     """
     ones = low & LANE
     twos = low >> 32
     fours = high & LANE
     eights = high >> 32
     four = fours | eights
+    lead = 0
+    gammon = 0
     if network == RACE:
-        steps = race_steps(low, high, other_low, other_high)
+        lead, gammon, backgammon = race_steps(expected, low, high, other_low, other_high)
+        steps = window(backgammon, 4)
     else:
         steps = contact_steps(low, high, other_low, other_high)
     planes = (
         ones | twos | four, twos | four, ones & twos | four, four,
         fours & (ones | twos) | eights, fours & twos | eights, fours & twos & ones | eights,
-        unary(borne_off(low, high)), steps,
+        unary(borne_off(low, high)),
     )  # fmt: skip
-    contact = inputs_if(network == CONTACT, planes)
-    return contact + inputs_if(network == CRASHED, planes) + inputs_if(network == RACE, planes)
+    contact = inputs_if(network == CONTACT, planes, steps)
+    crashed = inputs_if(network == CRASHED, planes, steps)
+    race = inputs_if(network == RACE, planes, steps)
+    leads = (window(lead, 8), window(lead - 32, 8), window(lead - 64, 8))
+    return contact + crashed + race + leads + (window(gammon, 8), window(gammon - 32, 8))
 
 
 def unary(count: int) -> Bitboard:
-    """Unary code of a number from 0 to 32: the set of all smaller ones."""
-    return (Bitboard(1) << max(count, 0)) - 1
+    """Unary code of a number: the set of the smaller ones from 0 to 31."""
+    return (Bitboard(1) << min(max(count, 0), 32)) - 1
 
 
-def race_steps(low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard) -> Bitboard:
-    """In a race: the lead, in 20 steps, and how many pips the other side is behind in saving a gammon, in 12.
+def window(count: int, size: int) -> Bitboard:
+    """A sliding window: the `size` numbers below `count`, as far as they are from 0 to 31.
 
-    The lead is that of the Keith counts, in eighths of the square root of their sum. A step of the other is 6 pips.
+    Windows of neighbouring counts share all but one number, so the first layer changes little from one to the next.
     """
-    own = keith_count(low, high)
-    other = keith_count(other_low, other_high)
+    return unary(count) & ~unary(count - size)
+
+
+def race_steps(
+    expected: Weights, low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard
+) -> tuple[int, int, int]:
+    """The three differences of expected rolls that decide a race, in steps, from the first side's view.
+
+    Returns
+    -------
+    lead : int
+        How many rolls it is ahead, over the square root of both sides' rolls: 0 .. 96, in steps of 1/96.
+    gammon : int
+        How many rolls the other side's first checker is borne off later than all of its own: 0 .. 64, in twelfths of a
+        roll from -2 on; 0 if one has been borne off.
+    backgammon : int
+        The same for the other side's last checker that leaves this side's home: 0 .. 32, in sixths of a roll from -2
+        on; 0 if none is there.
+    """
+    own, _ = rolls_left(expected, low, high)
+    other, first = rolls_left(expected, other_low, other_high)
     lead = other - own
     ahead = 0
     if lead > 0:
-        ahead = min(128 * lead // integer_sqrt(256 * (own + other)) + 1, 20)
-    late = 0
-    if borne_off(other_low, other_high) == 0:
-        outside = LANE & ~HOME
-        count = checkers_in(other_low, other_high, outside)
-        late = pip_count(other_low & (outside | outside << 32), other_high & (outside | outside << 32)) - 6 * count
-        late = max(0, min((late - max(own, 4 * checkers_in(low, high, LANE)) + 32) // 6, 12))
-    return unary(ahead) | unary(late) << 20
+        ahead = min(96 * lead // integer_sqrt(ROLL * (own + other)) + 1, 96)
+    if borne_off(other_low, other_high):
+        return ahead, 0, 0
+    late = max(0, min(12 * (first - own) // ROLL + 24, 64))
+    count = checkers_in(other_low, other_high, AWAY)
+    if count == 0:
+        return ahead, late, 0
+    pips = pip_count(other_low & (AWAY | AWAY << 32), other_high & (AWAY | AWAY << 32)) - 18 * count
+    # Each checker but the last takes at least half a roll, 4 pips, and the last one pip.
+    leave = rolls_for(max(pips, 4 * count - 3))
+    return ahead, late, max(1, min(6 * (leave - own) // ROLL + 12, 32))
+
+
+def rolls_left(expected: Weights, low: Bitboard, high: Bitboard) -> tuple[int, int]:
+    """Estimate the rolls that a side needs to bear off all checkers, and the first one, in units of 1/256 roll.
+
+    They are the exact expected rolls with all outer checkers moved to point 6, and the rolls for the pips of these
+    moves. For the first checker, moving an outer one takes at least half a roll, 4 pips.
+    """
+    outside = LANE & ~HOME
+    count = checkers_in(low, high, outside)
+    pips = pip_count(low & (outside | outside << 32), high & (outside | outside << 32)) - 6 * count
+    wasted = 3 * checkers_on(low, high, 7) + 2 * checkers_on(low, high, 8) + checkers_on(low, high, 9)
+    low &= HOME | HOME << 32
+    high &= HOME | HOME << 32
+    for _ in range(count):
+        low, high = add_checker(low, high, Bitboard(1) << 6)
+    index = bearoff.compiled_index(low, high)
+    return int(expected[index, 0]) + rolls_for(pips), int(expected[index, 1]) + rolls_for(pips + wasted)
+
+
+def rolls_for(pips: int) -> int:
+    """The rolls for a number of pips, in units of 1/256 roll: a roll has 8.17 pips on average."""
+    return 100 * ROLL * pips // 817
 
 
 def contact_steps(low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard) -> Bitboard:
@@ -125,21 +183,23 @@ def contact_steps(low: Bitboard, high: Bitboard, other_low: Bitboard, other_high
     return unary((hits + 2) // 3) | unary((rolls + 3) // 4) << 12 | unary(block - 1) << 21
 
 
-def inputs_if(condition: bool, planes: tuple[Bitboard, ...]) -> tuple[Bitboard, ...]:
+def inputs_if(condition: bool, planes: tuple[Bitboard, ...], steps: Bitboard) -> tuple[Bitboard, ...]:
     """The planes as inputs of a network if a condition holds, else none."""
     mask = LANE if condition else Bitboard(0)
-    a, b, c, d, e, f, g, h, i = planes
-    return (a & mask, b & mask, c & mask, d & mask, e & mask, f & mask, g & mask, h & mask, i & mask)
+    a, b, c, d, e, f, g, h = planes
+    return (a & mask, b & mask, c & mask, d & mask, e & mask, f & mask, g & mask, h & mask, steps & mask)
 
 
 @evaluation
 class PositionNetwork(Network):
-    """Equity in millipoints: two views of 3 networks with 64 hidden units each, and the exact bear-off table.
+    """Equity in millipoints: two views of 3 networks with 128 hidden units each, and the exact bear-off table.
 
     Parameters
     ----------
     chances : Weights, shape (54264, 31)
         The bear-off table in fixed point, from `bearoff.fixed_point_table`.
+    expected : Weights, shape (54264, 2)
+        Expected numbers of rolls, from `bearoff.expected_table`.
     """
 
     unit = POINT
@@ -147,30 +207,34 @@ class PositionNetwork(Network):
     largest_score = 3 * POINT + 1
     output_scale = POINT
     accumulator_bits = 32
-    plane_count = 54
+    plane_count = 64
     squares = 32
-    hidden = 64
+    hidden = 128
     most_inputs = 120
     stages = 3
     plane_names = tuple(f"{side} {name}" for side in "XO" for name in _NAMES)
 
     chances: Weights
+    expected: Weights
 
     def planes(self, state: Position) -> tuple[Bitboard, ...]:
         network = network_of(state.x_low, state.x_high, state.o_low, state.o_high)
-        return side_planes(state.x_low, state.x_high, state.o_low, state.o_high, network) + side_planes(
-            state.o_low, state.o_high, state.x_low, state.x_high, network
+        return side_planes(self.expected, state.x_low, state.x_high, state.o_low, state.o_high, network) + side_planes(
+            self.expected, state.o_low, state.o_high, state.x_low, state.x_high, network
         )
 
     def stage(self, state: Position) -> int:
         return network_of(state.x_low, state.x_high, state.o_low, state.o_high)
+
+    def is_known(self, state: Position) -> bool:
+        return is_bearoff(*state.sides())
 
     def side(self, state: Position) -> int:
         return state.turn
 
     def accumulated_score(self, state: Position, accumulator: Accumulator) -> int:
         low, high, other_low, other_high = state.sides()
-        if is_bearoff(low, high, other_low, other_high):
+        if self.is_known(state):
             score = bearoff_score(self.chances, low, high, other_low, other_high, state.turn != 0)
         elif state.turn:
             score = self.side_score(state, accumulator, state.turn)
@@ -181,10 +245,10 @@ class PositionNetwork(Network):
         return sign * clamp_to_stakes(score, low, high, other_low, other_high)
 
     def terms(self, state: Any) -> list[Term]:
-        if is_bearoff(*state.sides()):
+        if self.is_known(state):
             return [Term("bear-off table", None, None, (), self.score(state))]
         return super().terms(state)
 
     @classmethod
     def tables(cls) -> dict[str, Any]:
-        return {"chances": bearoff.fixed_point_table()}
+        return {"chances": bearoff.fixed_point_table(), "expected": bearoff.expected_table(ROLL)}
