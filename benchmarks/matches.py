@@ -62,7 +62,7 @@ def player(name: str) -> str:
 
 
 def zermelo(evaluation: str, threads: int) -> str:
-    """Return the player of Zermelo."""
+    """Return Zermelo as a player of a match."""
     return f"engine:evaluation={evaluation}" + (f",threads={threads}" if threads != 1 else "")
 
 

@@ -256,7 +256,7 @@ def test_steps_of_the_network() -> None:
     near = side(*[3] * 4)
     assert race_steps(expected, *near, *many)[1:] == (0, 0)
     assert min(race_steps(expected, *near, *out)[1:]) > 0 == race_steps(expected, *near, *home)[2]
-    # The rolls are never more than the largest number of inputs.
+    # No position has more than `most_inputs` inputs.
     network = PositionNetwork.with_weights()
     for x, o in ((near, out), (side(*range(1, 16)), side(*range(1, 9), *range(9, 16)))):
         assert not network.problem(Backgammon(*x, *o, 0, MAX))

@@ -140,7 +140,7 @@ class Network(Incremental):
         return 0
 
     def is_known(self, state: Any) -> bool:
-        """Whether the score is known without the layers, as from a table. `zermelo learn GAME fit` leaves them out."""
+        """Whether the score is known without the layers, as from a table. `learn GAME fit` leaves such states out."""
         return False
 
     def start_accumulator(self, state: Any, accumulator: Accumulator) -> None:

@@ -111,8 +111,8 @@ def train_network(
         Makes the trainer from `network`, `sample`, `held_out`, the first weights and `slope`; by default
         `CompiledTrainer`.
     keeps_unseen : bool
-        Leave the biases of the hidden units as they are, and weights of inputs and stages that no position has. Else
-        these decay.
+        Leave the biases of the hidden units as they are, and the weights of inputs and stages that no position has.
+        Otherwise these weights decay.
     on_progress : callable
         Called after each pass. Ctrl-C ends training with the best weights so far.
     stopped : threading.Event, optional

@@ -24,7 +24,7 @@ import random
 from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -165,15 +165,16 @@ class SelfPlay:
         """Return the digest of the weight file; empty without one."""
         return file_digest(self.weights) if self.weights else ""
 
+    @cached_property
     def start_states(self) -> Array | None:
-        """Return the words of the states that games can start from; None: they start as usual.
+        """The words of the states that games can start from; None: they start as usual.
 
         Raises
         ------
         FileError, FormatError
             The file cannot be read.
         LimitError
-            There is no such stage.
+            `start_stages` has a number that is not a stage of the evaluation.
         ZermeloError
             No evaluation of the game has stages, or no position is left.
         """
@@ -206,7 +207,7 @@ class SelfPlay:
 
         The start states are in the tasks, so workers need no position file.
         """
-        options, states = self.as_dict() | {"digest": self.digest()}, self.start_states()
+        options, states = self.as_dict() | {"digest": self.digest()}, self.start_states
         for start in range(first * BATCH, self.games, BATCH):
             last = min(start + BATCH, self.games)
             task = {**options, "first": start, "last": last}

@@ -217,10 +217,7 @@ def fixed_point_table() -> Any:
 
 
 def expected_table(unit: int) -> Any:
-    """Return the expected rolls to bear off all checkers and the first one, in parts of `unit`, int64.
-
-    The shape is (POSITIONS, 2).
-    """
+    """Return the expected rolls to bear off all checkers and the first one, `unit` a roll: int64, (POSITIONS, 2)."""
     import numpy as np
 
     known = table()

@@ -31,7 +31,7 @@ from zermelo.games.backgammon.points import (
     BOARD,
     HOME,
     LANE,
-    ON_BAR,
+    beyond,
     borne_off,
     checkers_in,
     checkers_on,
@@ -224,8 +224,6 @@ BACKGAMMON = GAMMON + GAMMON_STEPS - 1
 
 HALF_ROLL = 4  # pips that being on roll is worth
 ROLL = 8  # average pips of a roll
-OUTSIDE = (BOARD | ON_BAR) & ~HOME | ((BOARD | ON_BAR) & ~HOME) << 32
-IN_ENEMY_HOME = AWAY | AWAY << 32
 
 
 def interpolate(amount: int, step: int, first: int, count: int) -> Iterator[tuple[int, int]]:
@@ -261,14 +259,11 @@ def race_counts(
             yield index, part
     if borne_off(other_low, other_high) == 0:
         need = max(own, HALF_ROLL * checkers_in(low, high, LANE)) - half
-        in_home = other_high & AWAY | other_low & AWAY | (other_high | other_low) >> 32 & AWAY
-        outside = checkers_in(other_low, other_high, OUTSIDE & LANE)
-        late = pip_count(other_low & OUTSIDE, other_high & OUTSIDE) - 6 * outside
+        _, late = beyond(other_low, other_high, 6)
         for index, part in interpolate(late - need + 3 * ROLL, ROLL, GAMMON, GAMMON_STEPS):
             yield index, part
-        if in_home:
-            away = checkers_in(other_low, other_high, AWAY)
-            late = pip_count(other_low & IN_ENEMY_HOME, other_high & IN_ENEMY_HOME) - 18 * away
+        away, late = beyond(other_low, other_high, 18)
+        if away:
             for index, part in interpolate(late - need + 3 * ROLL, ROLL, BACKGAMMON, BACKGAMMON_STEPS):
                 yield index, part
 

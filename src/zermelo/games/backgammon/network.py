@@ -21,31 +21,37 @@ from zermelo.games.backgammon.features import (
     shots,
 )
 from zermelo.games.backgammon.points import (
-    AWAY,
     BAR,
     BOARD,
     HOME,
     LANE,
     add_checker,
+    beyond,
     borne_off,
     checkers_in,
     checkers_on,
     flip_both,
     made_points,
     occupied,
-    pip_count,
 )  # fmt: skip
 from zermelo.games.backgammon.position import Position
 
-#: A roll in `rolls_left`.
+#: Expected rolls are counted in this part of a roll.
 ROLL = 256
 #: The numbers of the networks.
 CONTACT, CRASHED, RACE = 0, 1, 2
-# What the planes of a side count, for each network alike.
+# The steps of `race_steps`, and the windows over them. Steps are fine because plays that differ by a pip look equal, or
+# much different, in coarse ones.
+LEAD_STEPS, GAMMON_STEPS, BACKGAMMON_STEPS = 96, 64, 32
+_WINDOW, _BACKGAMMON_WINDOW = 8, 4
+# The rolls by which a side may be early in saving the gammon or backgammon, where these scales begin.
+_EARLY = 2
+# The planes of a side; `side_planes` shows their order.
 _PLANES = (*(f"{count} or more on" for count in range(1, 8)), "borne off")
 _NAMES = (
     *2 * (*_PLANES, "step"), *_PLANES, "backgammon step",
-    *(f"{what} step {32 * part} +" for what, parts in (("lead", 3), ("gammon", 2)) for part in range(parts)),
+    *(f"lead step {first} +" for first in range(0, LEAD_STEPS, 32)),
+    *(f"gammon step {first} +" for first in range(0, GAMMON_STEPS, 32)),
 )  # fmt: skip
 # The points from which checkers hardly move any more, 1 and 2, and the most other checkers of a crashed side.
 _DEEP = Bitboard(0x6)
@@ -64,9 +70,13 @@ def network_of(low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: B
 def side_planes(
     expected: Weights, low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard, network: int
 ) -> tuple[Bitboard, ...]:
-    """The planes of a side, for each network.
+    """The planes of a side, 32 sets of up to 32 numbers; those of the other networks are empty.
 
-    They are the points with at least 1 to 7 checkers, the checkers borne off, and `contact_steps` or `race_steps`.
+        contact   points with at least 1, 2, ... 7 checkers | checkers borne off | `contact_steps`
+        crashed   the same
+        race      the same, but with backgammon steps | lead steps, 3 planes | gammon steps, 2 planes
+
+    The steps of a race are those of `race_steps`, in windows.
     """
     ones = low & LANE
     twos = low >> 32
@@ -77,7 +87,7 @@ def side_planes(
     gammon = 0
     if network == RACE:
         lead, gammon, backgammon = race_steps(expected, low, high, other_low, other_high)
-        steps = window(backgammon, 4)
+        steps = window(backgammon, _BACKGAMMON_WINDOW)
     else:
         steps = contact_steps(low, high, other_low, other_high)
     planes = (
@@ -88,8 +98,8 @@ def side_planes(
     contact = inputs_if(network == CONTACT, planes, steps)
     crashed = inputs_if(network == CRASHED, planes, steps)
     race = inputs_if(network == RACE, planes, steps)
-    leads = (window(lead, 8), window(lead - 32, 8), window(lead - 64, 8))
-    return contact + crashed + race + leads + (window(gammon, 8), window(gammon - 32, 8))
+    leads = (window(lead, _WINDOW), window(lead - 32, _WINDOW), window(lead - 64, _WINDOW))
+    return contact + crashed + race + leads + (window(gammon, _WINDOW), window(gammon - 32, _WINDOW))
 
 
 def unary(count: int) -> Bitboard:
@@ -126,17 +136,16 @@ def race_steps(
     lead = other - own
     ahead = 0
     if lead > 0:
-        ahead = min(96 * lead // integer_sqrt(ROLL * (own + other)) + 1, 96)
+        ahead = min(LEAD_STEPS * lead // integer_sqrt(ROLL * (own + other)) + 1, LEAD_STEPS)
     if borne_off(other_low, other_high):
         return ahead, 0, 0
-    late = max(0, min(12 * (first - own) // ROLL + 24, 64))
-    count = checkers_in(other_low, other_high, AWAY)
+    late = max(0, min(12 * (first - own + _EARLY * ROLL) // ROLL, GAMMON_STEPS))
+    count, pips = beyond(other_low, other_high, 18)
     if count == 0:
         return ahead, late, 0
-    pips = pip_count(other_low & (AWAY | AWAY << 32), other_high & (AWAY | AWAY << 32)) - 18 * count
     # Each checker but the last takes at least half a roll, 4 pips, and the last one pip.
     leave = rolls_for(max(pips, 4 * count - 3))
-    return ahead, late, max(1, min(6 * (leave - own) // ROLL + 12, 32))
+    return ahead, late, max(1, min(6 * (leave - own + _EARLY * ROLL) // ROLL, BACKGAMMON_STEPS))
 
 
 def rolls_left(expected: Weights, low: Bitboard, high: Bitboard) -> tuple[int, int]:
@@ -145,9 +154,7 @@ def rolls_left(expected: Weights, low: Bitboard, high: Bitboard) -> tuple[int, i
     They are the exact expected rolls with all outer checkers moved to point 6, and the rolls for the pips of these
     moves. For the first checker, moving an outer one takes at least half a roll, 4 pips.
     """
-    outside = LANE & ~HOME
-    count = checkers_in(low, high, outside)
-    pips = pip_count(low & (outside | outside << 32), high & (outside | outside << 32)) - 6 * count
+    count, pips = beyond(low, high, 6)
     wasted = 3 * checkers_on(low, high, 7) + 2 * checkers_on(low, high, 8) + checkers_on(low, high, 9)
     low &= HOME | HOME << 32
     high &= HOME | HOME << 32

@@ -72,6 +72,14 @@ def pip_count(low: Bitboard, high: Bitboard) -> int:
     return total + 8 * checkers_in(low, high, _EIGHTS) + 16 * checkers_in(low, high, _SIXTEENS)
 
 
+def beyond(low: Bitboard, high: Bitboard, point: int) -> tuple[int, int]:
+    """Return the number of checkers beyond a point, the bar included, and the pips to move them to it."""
+    points = LANE & -(Bitboard(2) << point)
+    count = checkers_in(low, high, points)
+    both = points | points << 32
+    return count, pip_count(low & both, high & both) - point * count
+
+
 def flip(points: Bitboard) -> Bitboard:
     """Return a set of points as numbered by the other side: bit p becomes bit 25 - p. The bar is dropped."""
     return flip_both(points & BOARD)
