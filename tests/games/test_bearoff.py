@@ -17,8 +17,9 @@ from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import MAX
 from zermelo.errors import PositionError
 from zermelo.games.backgammon import Backgammon, bearoff
+from zermelo.games.backgammon.one_sided import placements
+from zermelo.games.backgammon.points import CHECKERS, pack_counts
 from zermelo.games.backgammon.points import checker_counts as counts_of
-from zermelo.games.backgammon.points import pack_counts
 
 pytestmark = pytest.mark.quick
 
@@ -112,7 +113,7 @@ def test_entries_satisfy_the_recurrence_by_the_rules():
 def test_all_entries_satisfy_the_recurrence():
     """With the generator of this file; with the rules it takes half an hour."""
     expected = bearoff.table().expected.tolist()
-    ranks = {tuple(counts): row for row, counts in enumerate(bearoff._positions().tolist())}
+    ranks = {tuple(counts): row for row, counts in enumerate(placements(bearoff.POINTS, CHECKERS).tolist())}
     for counts, row in ranks.items():
         if row:
             total = 36.0
@@ -145,7 +146,7 @@ def test_table_is_consistent():
     assert np.abs(table.rolls @ np.arange(bearoff.ROLLS) - table.expected).max() < 1e-8
     assert table.rolls.min() >= 0
     # The first checker is off no later than the last, and for fewer than 15 it is off already.
-    positions = bearoff._positions()
+    positions = placements(bearoff.POINTS, CHECKERS)
     assert (table.first[positions.sum(axis=1) < 15, 0] == 1).all()
     assert (table.rolls.cumsum(axis=1)[:, : bearoff.FIRST_ROLLS] <= table.first.cumsum(axis=1) + 1e-12).all()
     with pytest.raises(ValueError, match="read-only"):
@@ -169,7 +170,7 @@ def test_distribution_of_the_first_checker():
 
 
 def test_index_is_a_bijection():
-    positions = bearoff._positions()
+    positions = placements(bearoff.POINTS, CHECKERS)
     assert len({tuple(row) for row in positions.tolist()}) == bearoff.POSITIONS
     for counts in some_positions(50):
         row = bearoff.index(counts)
@@ -232,7 +233,7 @@ def test_a_thousand_flipped_bytes_are_detected(folder):
 def test_damaged_or_truncated_file_is_rebuilt(folder, monkeypatch):
     made = bearoff.table()
     calls = []
-    monkeypatch.setattr(bearoff, "build", lambda: calls.append(1) or made)
+    monkeypatch.setattr(bearoff, "build", lambda: calls.append(1) or np.column_stack(made))
     path = folder / f"{bearoff.NAME}.bin"
     path.write_bytes(path.read_bytes()[:-1000])
     assert np.array_equal(bearoff.table.__wrapped__().expected, made.expected)

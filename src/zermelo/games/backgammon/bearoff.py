@@ -5,8 +5,7 @@ if each roll is played to minimise the expected number of rolls left. It is comp
 the pip count: for each position the 21 rolls, and all legal plays of each, lead to positions with fewer pips. The same
 is done for the first checker of positions that still have all 15, which decides gammons.
 
-`build` takes about half a second with NumPy. `table` keeps the result in the user's cache, as a file with a version in
-its name, a length and a checksum; a damaged file is built again.
+`build` takes about half a second with NumPy. `table` keeps the result in the user's cache.
 """
 
 from __future__ import annotations
@@ -17,7 +16,8 @@ from typing import Any, NamedTuple
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.errors import PositionError
-from zermelo.games.backgammon.points import CHECKERS, checkers_on
+from zermelo.games.backgammon.one_sided import kept, placements, rank, ranks, solve
+from zermelo.games.backgammon.points import CHECKERS
 
 POINTS = 6
 POSITIONS = comb(CHECKERS + POINTS, POINTS)
@@ -25,12 +25,8 @@ POSITIONS = comb(CHECKERS + POINTS, POINTS)
 # probability of more rolls than these entries hold is below 1e-9.
 ROLLS = 22
 FIRST_ROLLS = 9
-# The 21 rolls: larger die, smaller die, and their number of 36.
-_ROLLS = tuple((die, small, 1 if die == small else 2) for die in range(1, 7) for small in range(1, die + 1))
-
 # The name in the cache; a change of layout or content needs a new number.
 NAME = "backgammon-bearoff-1"
-_COLUMNS = 1 + ROLLS + FIRST_ROLLS
 
 
 class Table(NamedTuple):
@@ -44,15 +40,8 @@ class Table(NamedTuple):
     first: Any
 
 
-# BINOMIALS[j][n] is n choose j + 1.
-BINOMIALS = tuple(tuple(comb(n, j + 1) for n in range(CHECKERS + POINTS)) for j in range(POINTS))
-
-
 def index(counts: tuple[int, ...]) -> int:
-    """Return the index of a position in the table.
-
-    The position is a combination of 6 separators among 21 places (15 checkers and 6 separators between points); the
-    index is its rank in the combinatorial number system.
+    """Return the index of a position in the table, its rank (see `one_sided`).
 
     Parameters
     ----------
@@ -66,44 +55,14 @@ def index(counts: tuple[int, ...]) -> int:
     """
     if len(counts) != POINTS or min(counts) < 0 or sum(counts) > CHECKERS:
         raise PositionError(f"bear-off position {counts}; expected at most {CHECKERS} checkers on points 1 to {POINTS}")
-    found = 0
-    before = 0
-    for point, count in enumerate(counts):
-        before += count
-        found += BINOMIALS[point][before + point]
-    return found
+    import numpy as np
+
+    return int(ranks(np.array([counts]))[0])
 
 
 def compiled_index(low: Bitboard, high: Bitboard) -> int:
     """Return the `index` of a side with all checkers at home, from its two words (see `points`)."""
-    found = 0
-    before = 0
-    for point in range(POINTS):
-        before += checkers_on(low, high, point + 1)
-        found += BINOMIALS[point][before + point]
-    return found
-
-
-def _indices(counts: Any) -> Any:
-    """Return the `index` of each row of an array."""
-    import numpy as np
-
-    separators = np.cumsum(counts, axis=1) + np.arange(POINTS)
-    return np.array(BINOMIALS)[np.arange(POINTS), separators].sum(axis=1)
-
-
-def _positions() -> Any:
-    """Return the checkers on points 1 to 6 of all positions, in the order of `index`."""
-    import numpy as np
-
-    rows = np.zeros((1, 0), dtype=np.int64)
-    for _ in range(POINTS):
-        ways = CHECKERS + 1 - rows.sum(axis=1)
-        before = np.repeat(np.cumsum(ways) - ways, ways)
-        rows = np.column_stack([np.repeat(rows, ways, axis=0), np.arange(len(before)) - before])
-    ordered = np.empty_like(rows)
-    ordered[_indices(rows)] = rows
-    return ordered
+    return rank(low, high, 1, POINTS)
 
 
 def _steps(counts: Any) -> Any:
@@ -119,83 +78,27 @@ def _steps(counts: Any) -> Any:
             after[:, point - 1] -= 1
             if point > die:
                 after[:, point - die - 1] += 1
-            steps[die - 1, point - 1, legal] = _indices(after)
+            steps[die - 1, point - 1, legal] = ranks(after)
     return steps
 
 
-def _solve(counts: Any, steps: Any, done: Any, entries: int) -> tuple[Any, Any]:
-    """Return the expected number of rolls to reach a position that is `done`, and the probabilities of 0, 1, 2, ...
-
-    In a bear-off a checker can always move, so both dice are always played.
-    """
+def build() -> Any:
+    """Compute the table: the columns of `Table`, beside each other."""
     import numpy as np
 
-    expected = np.zeros(POSITIONS + 1)
-    expected[POSITIONS] = np.inf
-    chances = np.zeros((POSITIONS, entries))
-    chances[done, 0] = 1.0
-    # after[n, die - 1, position]: the best position after moving n checkers by a die.
-    after = np.empty((5, 6, POSITIONS + 1), dtype=np.int64)
-    after[:] = np.arange(POSITIONS + 1)
-
-    def best(reached: Any) -> Any:
-        """Return the best position over the points, of an array [..., point, position]."""
-        chosen = expected[reached].argmin(axis=-2)
-        return np.take_along_axis(reached, chosen[..., None, :], axis=-2)[..., 0, :]
-
-    pips = counts @ np.arange(1, POINTS + 1)
-    order = np.argsort(pips, kind="stable")
-    order = order[~done[order]]
-    every = np.arange(6)[:, None, None]
-    for level in np.split(order, np.flatnonzero(np.diff(pips[order])) + 1):
-        stepped = steps[:, :, level]
-        for moves in range(1, 5):
-            after[moves][:, level] = best(after[moves - 1][every, stepped])
-        total = np.zeros(len(level))
-        mixed = np.zeros((len(level), entries))
-        for die, small, ways in _ROLLS:
-            if die == small:
-                chosen = after[4, die - 1, level]
-            else:
-                either = np.concatenate([after[1, small - 1, stepped[die - 1]], after[1, die - 1, stepped[small - 1]]])
-                chosen = best(either)
-            total += ways * expected[chosen]
-            mixed[:, 1:] += ways * chances[chosen, :-1]
-        expected[level] = 1 + total / 36
-        chances[level] = mixed / 36
-    return expected[:POSITIONS], chances
-
-
-def build() -> Table:
-    """Compute the table."""
-    import numpy as np
-
-    counts = _positions()
+    counts = placements(POINTS, CHECKERS)
     steps = _steps(counts)
+    pips = counts @ np.arange(1, POINTS + 1)
     checkers = counts.sum(axis=1)
-    expected, rolls = _solve(counts, steps, checkers == 0, ROLLS)
-    _, first = _solve(counts, steps, checkers < CHECKERS, FIRST_ROLLS)
-    return _split_columns(np.column_stack([expected, rolls, first]))
+    expected, rolls = solve(steps, pips, checkers == 0, ROLLS)
+    _, first = solve(steps, pips, checkers < CHECKERS, FIRST_ROLLS)
+    return np.column_stack([expected, rolls, first])
 
 
 @cache
 def table() -> Table:
     """Return the table from the cache, or build and cache it."""
-    import numpy as np
-
-    from zermelo.compiled import cache as disk_cache
-
-    content = disk_cache.read_bytes(NAME)
-    if content is not None and len(content) == 8 * POSITIONS * _COLUMNS:
-        return _split_columns(np.frombuffer(content, dtype="<f8").reshape(POSITIONS, _COLUMNS))
-    made = build()
-    disk_cache.write(NAME, np.column_stack(made).astype("<f8").tobytes())
-    return made
-
-
-def _split_columns(columns: Any) -> Table:
-    """Return the table from its concatenated columns."""
-    columns.flags.writeable = False
+    columns = kept(NAME, (POSITIONS, 1 + ROLLS + FIRST_ROLLS), build)
     return Table(columns[:, 0], columns[:, 1 : 1 + ROLLS], columns[:, 1 + ROLLS :])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Weights, rounded_div
-from zermelo.games.backgammon import bearoff
+from zermelo.games.backgammon import bearin, bearoff
 from zermelo.games.backgammon.points import (
     BAR,
     BOARD,
@@ -145,3 +145,19 @@ def bearoff_score(
     if not rolling:
         equity = (equity - bearoff.race_equity(chances, other, own)) // 2
     return rounded_div(equity // bearoff.ONE * POINT, bearoff.ONE)
+
+
+def gammon_race_score(
+    chances: Weights, late: Weights, low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard
+) -> int:
+    """Return the score for the side to roll, the first one, if one side wins for sure (`bearin.is_gammon_race`)."""
+    if bearin.is_gammon_race(low, high, other_low, other_high):
+        own, other = bearoff.compiled_index(low, high), bearin.index(other_low, other_high)
+        return POINT + _points(bearin.gammon_chance(chances, late, own, other, True))
+    own, other = bearin.index(low, high), bearoff.compiled_index(other_low, other_high)
+    return -POINT - _points(bearin.gammon_chance(chances, late, other, own, False))
+
+
+def _points(chance: int) -> int:
+    """Return what a gammon adds to the score, by its probability times `bearoff.ONE` and `bearin.ONE`."""
+    return rounded_div(chance // bearin.ONE * POINT, bearoff.ONE)

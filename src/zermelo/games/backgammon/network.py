@@ -9,12 +9,14 @@ from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Term, Weights, evaluation, rounded_div
 from zermelo.core.game import MAX, MIN
 from zermelo.core.network import Network
-from zermelo.games.backgammon import bearoff
+from zermelo.core.value import Int16Weights
+from zermelo.games.backgammon import bearin, bearoff
 from zermelo.games.backgammon.features import (
     POINT,
     bearoff_score,
     clamp_to_stakes,
     escape_rolls,
+    gammon_race_score,
     integer_sqrt,
     is_bearoff,
     is_contact,
@@ -199,7 +201,7 @@ def inputs_if(condition: bool, planes: tuple[Bitboard, ...], steps: Bitboard) ->
 
 @evaluation
 class PositionNetwork(Network):
-    """Equity in millipoints: two views of 3 networks with 128 hidden units each, and the exact bear-off table.
+    """Equity in millipoints: two views of 3 networks with 128 hidden units each, and tables for the end of races.
 
     Parameters
     ----------
@@ -207,6 +209,8 @@ class PositionNetwork(Network):
         The bear-off table in fixed point, from `bearoff.fixed_point_table`.
     expected : Weights, shape (54264, 2)
         Expected numbers of rolls, from `bearoff.expected_table`.
+    late : Int16Weights, shape (116480, 9)
+        The bear-in table, from `bearin.fixed_point_table`.
     """
 
     unit = POINT
@@ -223,6 +227,7 @@ class PositionNetwork(Network):
 
     chances: Weights
     expected: Weights
+    late: Int16Weights
 
     def planes(self, state: Position) -> tuple[Bitboard, ...]:
         network = network_of(state.x_low, state.x_high, state.o_low, state.o_high)
@@ -234,15 +239,23 @@ class PositionNetwork(Network):
         return network_of(state.x_low, state.x_high, state.o_low, state.o_high)
 
     def is_known(self, state: Position) -> bool:
-        return is_bearoff(*state.sides())
+        low, high, other_low, other_high = state.sides()
+        if is_bearoff(low, high, other_low, other_high):
+            return True
+        return state.turn != 0 and (
+            bearin.is_gammon_race(low, high, other_low, other_high)
+            or bearin.is_gammon_race(other_low, other_high, low, high)
+        )
 
     def side(self, state: Position) -> int:
         return state.turn
 
     def accumulated_score(self, state: Position, accumulator: Accumulator) -> int:
         low, high, other_low, other_high = state.sides()
-        if self.is_known(state):
+        if is_bearoff(low, high, other_low, other_high):
             score = bearoff_score(self.chances, low, high, other_low, other_high, state.turn != 0)
+        elif self.is_known(state):
+            score = gammon_race_score(self.chances, self.late, low, high, other_low, other_high)
         elif state.turn:
             score = self.side_score(state, accumulator, state.turn)
         else:  # before the first roll: the mean of both starting
@@ -253,9 +266,11 @@ class PositionNetwork(Network):
 
     def terms(self, state: Any) -> list[Term]:
         if self.is_known(state):
-            return [Term("bear-off table", None, None, (), self.score(state))]
+            name = "bear-off table" if is_bearoff(*state.sides()) else "bear-in table"
+            return [Term(name, None, None, (), self.score(state))]
         return super().terms(state)
 
     @classmethod
     def tables(cls) -> dict[str, Any]:
-        return {"chances": bearoff.fixed_point_table(), "expected": bearoff.expected_table(ROLL)}
+        tables = {"chances": bearoff.fixed_point_table(), "expected": bearoff.expected_table(ROLL)}
+        return {**tables, "late": bearin.fixed_point_table()}
