@@ -162,6 +162,17 @@ def test_learning_keeps_the_weights_of_kept_terms(positions: Positions, tmp_path
         assert (weights[:, ::2] != 0).any()
 
 
+@pytest.mark.parametrize("loss", ["logistic", "squared"])
+def test_labels_may_have_another_scale(positions: Positions, loss: str) -> None:
+    labels = positions.score.astype(np.int64)
+    inexact = replace(positions, exact=np.zeros_like(positions.exact), score=np.where(labels > 0, 30, -20))
+    larger = replace(inexact, score=3 * inexact.score)
+    wanted: Any = fit_evaluation(Squares(), TICTACTOE, inexact, FitOptions(loss, scale=90))
+    found: Any = fit_evaluation(Squares(), TICTACTOE, larger, FitOptions(loss, scale=90, label_scale=270))
+    assert wanted.weights.any()
+    assert found.weights.tolist() == wanted.weights.tolist()
+
+
 def test_kept_terms_are_names_of_terms(positions: Positions) -> None:
     @evaluation
     class Misspelt(KeptTerms):
@@ -562,7 +573,7 @@ def test_learning_by_generations_starts_from_zeros() -> None:
 
 
 def test_scales_are_numbers() -> None:
-    for name in ("scale", "ridge"):
+    for name in ("scale", "label_scale", "ridge"):
         for value in (-1.0, float("nan"), float("inf")):
             with pytest.raises(LimitError, match=f"{name} must be a finite number of at least 0"):
                 FitOptions(**{name: value})

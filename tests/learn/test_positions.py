@@ -192,6 +192,15 @@ def test_games_start_from_positions_of_a_file(tmp_path: Path) -> None:
     texts = {str(known.state(index, cls)) for index in range(len(known))}
     assert {str(found.state(index, cls)) for index in np.flatnonzero(found.ply == 0)} <= texts
     assert "--start before.positions" in found.made.command
+    # So do those from text with a position in each line.
+    text = tmp_path / "before.txt"
+    text.write_text("\n".join(sorted(texts)) + "\n\n")
+    learn.generate_positions("othello", tmp_path / "d.positions", **{**options, "start": str(text)})
+    from_text = learn.load_positions(tmp_path / "d.positions", cls)
+    assert {str(from_text.state(index, cls)) for index in np.flatnonzero(from_text.ply == 0)} <= texts
+    text.write_text(f"{min(texts)}\nnonsense\n")
+    with pytest.raises(FormatError, match=r"before.txt: game 2, line 2: "):
+        learn.generate_positions("othello", tmp_path / "e.positions", **{**options, "start": str(text)})
     # A stage of Othello's patterns is a number of discs.
     stages = stages_of(cls.evaluations["patterns"], cls, known.states)
     learn.generate_positions("othello", tmp_path / "b.positions", **options, start_stages=(int(stages[-1]),))

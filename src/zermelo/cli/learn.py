@@ -154,7 +154,7 @@ def positions(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Start each game from a random position of this .positions file. Default: the game's start.",
+            help="Start each game from a random position of this file: .positions, or text with one in each line.",
         ),
     ] = None,
     start_stages: Annotated[
@@ -270,6 +270,10 @@ def fit(
     loss: Loss = "",
     blend: Blend = 0.0,
     scale: Scale = None,
+    label_scale: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="The same for the labels' scores. Default: --scale."),
+    ] = None,
     ridge: Ridge = 2.0,
     neighbours: Neighbours = 0,
     iterations: Iterations = 100,
@@ -310,7 +314,7 @@ def fit(
     cls = arguments.load(game)
     options = FitOptions(
         loss, blend, scale or 0.0, ridge, iterations, held_out, seed, rate, imitate, device, neighbours,
-        numbers(stages, "--stages") if stages else (),
+        numbers(stages, "--stages") if stages else (), label_scale or 0.0,
     )  # fmt: skip
     if stages and weights is None:
         raise LimitError("--stages needs --weights, the weights of the other stages")

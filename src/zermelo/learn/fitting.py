@@ -85,6 +85,8 @@ class FitOptions:
         A network: fit it to positions of these stages only. The biases of its hidden units, and weights of inputs that
         these positions do not have, stay as they are; so the other stages keep their scores if they share no inputs
         with these. (): all stages.
+    label_scale : float
+        `scale` of the scores of the labels, if the evaluation shall have another one than they; 0: the same.
 
     Raises
     ------
@@ -104,6 +106,7 @@ class FitOptions:
     device: str = ""
     neighbours: int = 0
     stages: tuple[int, ...] = ()
+    label_scale: float = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stages", tuple(self.stages))
@@ -113,7 +116,7 @@ class FitOptions:
             raise LimitError(f"blend must be from 0 to 1 (got {self.blend:g})")
         if not 0 < self.held_out < 1:
             raise LimitError(f"held_out must be between 0 and 1 (got {self.held_out:g})")
-        for name in ("ridge", "scale"):
+        for name in ("ridge", "scale", "label_scale"):
             if not 0 <= getattr(self, name) < math.inf:
                 raise LimitError(f"{name} must be a finite number of at least 0 (got {getattr(self, name):g})")
         if not 0 < self.rate < 1:
@@ -324,6 +327,8 @@ def targets(positions: Positions, cls: type[State], options: FitOptions, units: 
     """What the scores of positions should be, from MAX's side: units of the evaluation, or probabilities of a win."""
     is_exact = positions.exact == 1
     score, result = positions.score.astype(np.float64), positions.result.astype(np.float64)
+    if options.label_scale:
+        score = np.where(is_exact, score, score * (units / options.label_scale))
     if options.is_logistic(cls):
         ended = (1 + np.sign(result)) / 2
         label = (1 - options.blend) * logistic(score / units) + options.blend * ended

@@ -20,6 +20,7 @@ from zermelo.learn.gtp_teacher import PREFIX as GTP
 from zermelo.learn.position_file import (
     MAX_BYTES,
     RESULTS,
+    SUFFIX,
     TEXT_COLUMNS,
     Positions,
     from_batches,
@@ -32,8 +33,7 @@ from zermelo.learn.teachers import check_teacher
 from zermelo.search.position_search import check_searchable
 from zermelo.search.selective import Selective
 
-#: Suffix of position files; other suffixes are those of exported text.
-SUFFIX = ".positions"
+#: Suffixes of position files, and of exported text.
 SUFFIXES = (SUFFIX, *WRITERS)
 
 #: Runs tasks, in any processes, and yields their results in order.

@@ -28,16 +28,20 @@ import numpy as np
 
 from zermelo._util import atomic_files
 from zermelo._util.text import quoted
-from zermelo._util.user_files import read_bytes, shown_path
+from zermelo._util.user_files import open_file, read_bytes, shown_path
 from zermelo.core.accumulator import load_state, store_state, words_of
 from zermelo.core.array_file import UNKNOWN, Kind, Provenance, described, pack, unpack
 from zermelo.core.game import State
 from zermelo.errors import FormatError, GameError
+from zermelo.formats.line_reader import read_lines
+from zermelo.formats.text_formats import read_positions
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
 
 #: The evaluation of positions whose labels are the results of games; their scores are the results too.
 RESULTS = "results of games"
+#: Suffix of position files.
+SUFFIX = ".positions"
 POSITIONS = Kind(b"ZERMELOP", 1, "position file", ("game", "fingerprint", "evaluation", "command", "data"))
 #: The largest file that is read: about a hundred million positions of Othello.
 MAX_BYTES = 1 << 32
@@ -173,6 +177,28 @@ def load_positions(path: str | os.PathLike[str], cls: type[State]) -> Positions:
         If it is not a position file, is damaged, or was made for another game. Nothing of the file is used then.
     """
     return from_bytes(read_bytes(path, MAX_BYTES), cls, shown_path(path))
+
+
+def read_states(path: str, cls: type[State]) -> Array:
+    """Return the words of the states of a position file, or of text with a position in each line.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read.
+    FormatError
+        As `load_positions`, or a line is not a position.
+    """
+    if path.endswith(SUFFIX):
+        return load_positions(path, cls).states
+
+    def on_error(error: FormatError) -> None:
+        raise FormatError(f"{shown_path(path)}: {error}")
+
+    with open_file(path, max_bytes=MAX_BYTES) as file:
+        records = read_positions(cls, read_lines(file), on_error)
+        rows = [words_of_state(record.start) for record in records]
+    return np.array(rows, np.int64).reshape(len(rows), state_words(cls))
 
 
 def from_bytes(content: bytes, cls: type[State], name: str) -> Positions:

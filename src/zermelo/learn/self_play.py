@@ -44,7 +44,7 @@ from zermelo.learn.gtp_teacher import GtpTeacher
 from zermelo.learn.position_file import (
     Array,
     batch_bytes,
-    load_positions,
+    read_states,
     state_of_words,
     state_words,
     words_of_state,
@@ -103,7 +103,8 @@ class SelfPlay:
     teacher : str
         Program whose scores or games are the labels, instead of the searches'; see `zermelo.learn.teachers`.
     start : str, optional
-        Position file; each game starts from one of its positions, chosen at random. By default games start as usual.
+        Position file, or text with a position in each line; each game starts from one of its positions, chosen at
+        random. By default games start as usual.
     start_stages : tuple of int
         Use only its positions of these stages; (): all. The stages are those of `evaluation` if it has any, else
         those of the game's first evaluation that has some.
@@ -183,7 +184,7 @@ class SelfPlay:
         from zermelo import registry
 
         cls = registry.load(self.game)
-        states = load_positions(self.start, cls).states
+        states = read_states(self.start, cls)
         chosen = ~are_over(cls, states)
         if self.start_stages:
             chosen &= np.isin(stages_of(self._staged(cls), cls, states), self.start_stages)
