@@ -144,11 +144,35 @@ def test_scores_of_gammon_races():
         assert EVALUATIONS["network"].score(swapped) == -score([2, 5, 6], loser, turn)
 
 
+@pytest.mark.slow
+def test_the_leader_may_lose():
+    # With the last checker on point 6 instead of 7, the bear-off table has the equity: the other side wins often.
+    for turn, least in ((MAX, 0.2), (MIN, 0.5)):
+        near, far = ([*[1] * 14, point] for point in (6, 7))
+        exact_score = score([6] * 8, near, turn)
+        assert exact_score < POINT * (1 - 2 * least)
+        assert exact_score <= score([6] * 8, far, turn) < POINT
+
+
+@pytest.mark.slow
+def test_where_the_network_uses_the_table():
+    network = EVALUATIONS["network"]
+    for dice in (0, 31):
+        race = Backgammon(*side([1]), *side([*HOME, 8, 8, 9, 10]), dice, MAX)
+        assert network.is_known(race)
+        assert [term.name for term in network.terms(race)] == ["bear-in table"]
+        assert network.score(race) == 2 * POINT
+    assert not network.is_known(Backgammon(*side([1]), *side([*HOME, 8, 8, 9, 10]), 0, 0))  # before the first roll
+    assert not network.is_known(Backgammon(*side([1] * 9), *side([*HOME, 8, 8, 9, 10]), 0, MAX))
+
+
 @pytest.mark.parametrize(
     ("winner", "loser", "expected"),
     [
         ([1] * 8, [*HOME, 7, 7, 7, 18], True),
-        ([1] * 9, [*HOME, 7, 7, 7, 18], False),  # the loser may still win
+        ([1] * 9, [*HOME, 7, 7, 7, 18], False),
+        ([], [*HOME, 7, 7, 7, 18], False),  # the game is over
+        ([1], [*HOME, 7, 7, 7, 25], False),  # the bar
         ([7], [*HOME, 7, 7, 7, 18], False),
         ([1], [*HOME, 7, 7, 7, 19], False),  # a backgammon is possible
         ([1], [*HOME[1:], 7, 7, 7, 7, 7], False),

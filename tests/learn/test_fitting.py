@@ -35,7 +35,7 @@ from zermelo.learn.fitting import (
     without_unproven_wins,
 )
 from zermelo.learn.least_squares import Progress, Sample, fit, logistic
-from zermelo.learn.position_file import Positions
+from zermelo.learn.position_file import RESULTS, Positions
 from zermelo.learn.self_play import SelfPlay
 
 TICTACTOE = load("tictactoe")
@@ -171,6 +171,17 @@ def test_labels_may_have_another_scale(positions: Positions, loss: str) -> None:
     found: Any = fit_evaluation(Squares(), TICTACTOE, larger, FitOptions(loss, scale=90, label_scale=270))
     assert wanted.weights.any()
     assert found.weights.tolist() == wanted.weights.tolist()
+
+
+@pytest.mark.parametrize("loss", ["logistic", "squared"])
+def test_results_and_solved_positions_have_no_scale(positions: Positions, loss: str) -> None:
+    assert positions.exact.any()
+    results = replace(positions, exact=np.zeros_like(positions.exact), evaluation=RESULTS)
+    for labelled in (results, positions.chosen(positions.exact == 1)):
+        wanted: Any = fit_evaluation(Squares(), TICTACTOE, labelled, FitOptions(loss, scale=90))
+        found: Any = fit_evaluation(Squares(), TICTACTOE, labelled, FitOptions(loss, scale=90, label_scale=270))
+        assert wanted.weights.any()
+        assert found.weights.tolist() == wanted.weights.tolist()
 
 
 def test_kept_terms_are_names_of_terms(positions: Positions) -> None:

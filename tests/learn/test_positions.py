@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from zermelo import FileError, FormatError, GameError, LimitError, ZermeloError, learn, load
+from zermelo import FileError, FormatError, GameError, LimitError, PositionError, ZermeloError, learn, load
 from zermelo.core.array_file import Provenance
 from zermelo.core.weight_file import file_digest, save_weights
 from zermelo.learn.features import stages_of
@@ -198,9 +198,11 @@ def test_games_start_from_positions_of_a_file(tmp_path: Path) -> None:
     learn.generate_positions("othello", tmp_path / "d.positions", **{**options, "start": str(text)})
     from_text = learn.load_positions(tmp_path / "d.positions", cls)
     assert {str(from_text.state(index, cls)) for index in np.flatnonzero(from_text.ply == 0)} <= texts
-    text.write_text(f"{min(texts)}\nnonsense\n")
-    with pytest.raises(FormatError, match=r"before.txt: game 2, line 2: "):
+    text.write_text(f"# a comment\n{min(texts)}\nnonsense\n")
+    with pytest.raises(PositionError, match=r"before.txt, line 3: "):
         learn.generate_positions("othello", tmp_path / "e.positions", **{**options, "start": str(text)})
+    with pytest.raises(FormatError, match=r"a.csv: exported positions cannot be read back; expected a .positions file"):
+        learn.generate_positions("othello", tmp_path / "e.positions", **{**options, "start": str(tmp_path / "a.csv")})
     # A stage of Othello's patterns is a number of discs.
     stages = stages_of(cls.evaluations["patterns"], cls, known.states)
     learn.generate_positions("othello", tmp_path / "b.positions", **options, start_stages=(int(stages[-1]),))

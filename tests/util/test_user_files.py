@@ -170,7 +170,7 @@ OTHERS = {
     "compiled/diagnosis.py": "the source of code that has been imported",
     "compiled/entries.py": "an entry of the cache",
     "compiled/fingerprint.py": "the package's own sources",
-    "games/backgammon/bearoff.py": "an entry of the cache",
+    "games/backgammon/one_sided.py": "entries of the cache",
     "interactive/game_page.py": "data of the package",
     "interactive/notebook.py": "data of the package",
     "solve/books/book_file.py": "the books of the package",

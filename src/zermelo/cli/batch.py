@@ -13,10 +13,11 @@ import typer
 from zermelo import formatting
 from zermelo._util.terminal import print_json
 from zermelo._util.user_files import STDIN, open_input
-from zermelo.arena.executors.parallel_analysis import AnalysisOptions, analysis_tasks, read_positions
+from zermelo.arena.executors.parallel_analysis import AnalysisOptions, analysis_tasks
 from zermelo.cli import arguments, screen
 from zermelo.core.game import State
 from zermelo.errors import LimitError, PositionError, ZermeloError
+from zermelo.formats.position_lines import read_positions
 
 
 def analyse_all(

@@ -154,7 +154,7 @@ def positions(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Start each game from a random position of this file: .positions, or text with one in each line.",
+            help="Start games from random positions of this file, .positions or text. Default: the game's start.",
         ),
     ] = None,
     start_stages: Annotated[
@@ -272,7 +272,7 @@ def fit(
     scale: Scale = None,
     label_scale: Annotated[
         float | None,
-        typer.Option(metavar="X", help="The same for the labels' scores. Default: --scale."),
+        typer.Option(metavar="X", help="Units of the labels' scores per 1 of utility, or logit. Default: converted."),
     ] = None,
     ridge: Ridge = 2.0,
     neighbours: Neighbours = 0,
@@ -500,8 +500,8 @@ def usable(
         if factor is None and options.blend < 1 and not used.exact.all():
             progress.say(
                 f"note: {file}: the scores are those of the evaluation {part.evaluation}, and their unit cannot be "
-                f"converted to that of {name}; use --blend 1 to learn from results, or positions that were generated "
-                f"with --evaluation {name}"
+                f"converted to that of {name}; use --label-scale X, --blend 1 to learn from results, or positions that "
+                f"were generated with --evaluation {name}"
             )
         found.append(with_labels_for(evaluation, cls, used, options))
     return joined(found)

@@ -1,7 +1,7 @@
 """On-disk cache of machine code and computed tables, so that a game is compiled once on a machine.
 
 One file for each entry, without an index. The name of machine code contains the fingerprint of everything that it
-depends on, so it is never looked up under an old name. A table that a game computes (backgammon's bear-off database)
+depends on, so it is never looked up under an old name. A table that a game computes (backgammon's bear-off table)
 has a fixed name that ends with its version:
 
     <folder>/<game>-<function>-<fingerprint>.bin    magic, length, digest, payload (Numba's compile result, pickled)

@@ -86,7 +86,8 @@ class FitOptions:
         these positions do not have, stay as they are; so the other stages keep their scores if they share no inputs
         with these. (): all stages.
     label_scale : float
-        `scale` of the scores of the labels, if the evaluation shall have another one than they; 0: the same.
+        `scale` of the labels' scores, if it differs from that of the evaluation; 0: these are converted as far as
+        the conversion is known.
 
     Raises
     ------
@@ -262,9 +263,9 @@ def without_unproven_wins(positions: Positions, cls: type[State], options: FitOp
 def label_factor(evaluation: Evaluation, cls: type[State], labels: str, options: FitOptions) -> float | None:
     """By how much to multiply search scores of the evaluation named `labels`, to get units of another evaluation.
 
-    Returns None if that is unknown.
+    Returns None if that is unknown. With `label_scale`, `targets` converts them instead.
     """
-    if labels == RESULTS:
+    if labels == RESULTS or options.label_scale:
         return 1.0
     known = cls.evaluations.get(labels)
     if known is None:  # older files have the name of the class, if the labels are by the weights of a file
@@ -283,7 +284,7 @@ def with_labels_for(evaluation: Evaluation, cls: type[State], positions: Positio
     """Convert the search scores to units of an evaluation, if the conversion is known. Solved positions keep theirs."""
     if positions.evaluation == RESULTS:
         result = positions.result
-        units = options.units(cls, evaluation)
+        units = options.label_scale or options.units(cls, evaluation)
         score = np.sign(result) * UNPROVEN_WIN if options.is_logistic(cls) else units * result
         score = np.where(positions.exact == 1, positions.score, score)
         return replace(positions, score=score, evaluation=evaluation_name(cls.start(), evaluation))

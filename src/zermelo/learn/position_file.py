@@ -22,19 +22,20 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from zermelo._util import atomic_files
+from zermelo._util.row_files import WRITERS
 from zermelo._util.text import quoted
-from zermelo._util.user_files import open_file, read_bytes, shown_path
+from zermelo._util.user_files import read_bytes, shown_path
 from zermelo.core.accumulator import load_state, store_state, words_of
 from zermelo.core.array_file import UNKNOWN, Kind, Provenance, described, pack, unpack
 from zermelo.core.game import State
 from zermelo.errors import FormatError, GameError
-from zermelo.formats.line_reader import read_lines
-from zermelo.formats.text_formats import read_positions
+from zermelo.formats.position_lines import read_positions
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
 
@@ -179,25 +180,26 @@ def load_positions(path: str | os.PathLike[str], cls: type[State]) -> Positions:
     return from_bytes(read_bytes(path, MAX_BYTES), cls, shown_path(path))
 
 
-def read_states(path: str, cls: type[State]) -> Array:
+def read_states(path: str | os.PathLike[str], cls: type[State]) -> Array:
     """Return the words of the states of a position file, or of text with a position in each line.
 
     Raises
     ------
-    FileError
-        If the file cannot be read.
-    FormatError
-        As `load_positions`, or a line is not a position.
+    FileError, FormatError
+        As `load_positions`.
+    PositionError
+        If a line is not a position.
     """
-    if path.endswith(SUFFIX):
+    suffix = os.path.splitext(path)[1].lower()
+    if suffix == SUFFIX:
         return load_positions(path, cls).states
-
-    def on_error(error: FormatError) -> None:
-        raise FormatError(f"{shown_path(path)}: {error}")
-
-    with open_file(path, max_bytes=MAX_BYTES) as file:
-        records = read_positions(cls, read_lines(file), on_error)
-        rows = [words_of_state(record.start) for record in records]
+    if suffix in WRITERS:
+        raise FormatError(
+            f"{shown_path(path)}: exported positions cannot be read back; expected a {SUFFIX} file, or text with a "
+            "position in each line"
+        )
+    with BytesIO(read_bytes(path, MAX_BYTES)) as file:
+        rows = [words_of_state(cls.parse(text)) for text in read_positions(file, cls, shown_path(path))]
     return np.array(rows, np.int64).reshape(len(rows), state_words(cls))
 
 

@@ -10,15 +10,13 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import BinaryIO
 
 from zermelo.arena.executors.executor import Task
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import State
 from zermelo.core.history import preceding_states
 from zermelo.core.weight_file import chosen_evaluation, file_digest
-from zermelo.errors import FormatError, PositionError, ZermeloError
-from zermelo.formats.line_reader import read_lines
+from zermelo.errors import FormatError
 
 
 @dataclass(frozen=True)
@@ -37,36 +35,6 @@ class AnalysisOptions:
     selective: Mapping[str, int] | bool | int | None = None
     #: Digest of the weight file that `evaluation` names; empty: it is a name.
     weights: str = ""
-
-
-def read_positions(file: BinaryIO, cls: type[State], name: str) -> Iterator[str]:
-    """Yield the positions of a file, one per line; skip empty lines and lines that start with #.
-
-    Parameters
-    ----------
-    file : binary file
-        Text of the positions.
-    cls : type of State
-        The game.
-    name : str
-        Name of the file for error messages.
-
-    Raises
-    ------
-    PositionError
-        A line is not a position of the game; the message names the line.
-    """
-    for line in read_lines(file):
-        text = line.text.strip()
-        if line.error:
-            raise PositionError(f"{name}, line {line.number}: {line.error}")
-        if not text or text.startswith("#"):
-            continue
-        try:
-            cls.parse(text)
-        except ZermeloError as error:
-            raise PositionError(f"{name}, line {line.number}: {error}") from None
-        yield text
 
 
 def analysis_tasks(game: str, texts: Iterable[str], options: AnalysisOptions) -> Iterator[Task]:

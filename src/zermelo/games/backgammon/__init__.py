@@ -1,4 +1,4 @@
-"""Backgammon: rules, checkers as bitboards (`points`), notation, GNU Backgammon IDs, evaluations, bear-off table."""
+"""Backgammon: rules, checkers as bitboards (`points`), notation, GNU Backgammon IDs, evaluations, tables for races."""
 
 from zermelo.games.backgammon.rules import Backgammon
 

@@ -4,8 +4,9 @@
     home             which points 1 to 6 have checkers, 64 sets: a die bears off from its point, or from the highest one
 
 For each of these 116,480 positions the table has the probabilities that it takes more than 0, 1, 2, ... rolls, if each
-roll is played to minimise the expected number. Outer checkers come home first. A point at home is taken to keep a
-checker when one leaves it, unless a die leaves no other choice; all else is exact.
+roll is played to minimise the expected number. They are approximate, since the table does not know how many checkers
+are on a home point: a point keeps a checker when one moves from it to an empty point. If a die only allows moves to
+points with checkers, the highest point becomes empty.
 
 `build` takes about two seconds with NumPy. `table` keeps the result in the user's cache.
 """
@@ -18,7 +19,7 @@ from typing import Any
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.games.backgammon.bearoff import POINTS as HOME_POINTS
-from zermelo.games.backgammon.one_sided import kept, placements, rank, ranks, solve
+from zermelo.games.backgammon.one_sided import cached_array, placements, rank, ranks, solve
 from zermelo.games.backgammon.points import HOME, LANE, borne_off, checkers_in, occupied
 
 #: The outer points, from 7 on, and the most checkers there.
@@ -30,11 +31,11 @@ POSITIONS = PLACEMENTS * _HOMES
 ROLLS = 9
 #: Probability 1 in `fixed_point_table`.
 ONE = 1 << 14
-#: The most checkers of a side that wins before the other side can bear off all of its 15.
-MOST_WINNING = 8
+#: The most checkers left of the leader of a gammon race.
+MOST_LEADING = 8
 
 # The name in the cache; a change of layout or content needs a new number.
-NAME = "backgammon-bearin-1"
+NAME = "backgammon-bearin-2"
 _OUTER = Bitboard(((1 << POINTS) - 1) << HOME_POINTS + 1)
 
 
@@ -45,8 +46,11 @@ def index(low: Bitboard, high: Bitboard) -> int:
 
 
 def is_gammon_race(low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard) -> bool:
-    """Return whether the first side wins, at home, and the table tells whether by a gammon."""
-    if occupied(low, high) & ~HOME or checkers_in(low, high, HOME) > MOST_WINNING:
+    """Return whether the first side, at home with few checkers left, may win a gammon, and the table has the other.
+
+    With such a lead it almost always wins.
+    """
+    if occupied(low, high) & ~HOME or not 0 < checkers_in(low, high, HOME) <= MOST_LEADING:
         return False
     if occupied(other_low, other_high) & ~(HOME | _OUTER) or borne_off(other_low, other_high) > 0:
         return False
@@ -54,7 +58,7 @@ def is_gammon_race(low: Bitboard, high: Bitboard, other_low: Bitboard, other_hig
 
 
 def gammon_chance(chances: Any, late: Any, own: int, other: int, rolls_first: bool) -> int:
-    """Return the probability of a gammon, times `bearoff.ONE` and `ONE`.
+    """Return the probability that the leader wins a gammon, times `bearoff.ONE` and `ONE`.
 
     Parameters
     ----------
@@ -63,11 +67,11 @@ def gammon_chance(chances: Any, late: Any, own: int, other: int, rolls_first: bo
     late : array
         `fixed_point_table`.
     own : int
-        The winner's row of `chances`.
+        The leader's row of `chances`.
     other : int
-        The loser's row of `late`.
+        The other side's row of `late`.
     rolls_first : bool
-        Whether the winner rolls next.
+        Whether the leader rolls next.
     """
     total = 0
     first = 1 if rolls_first else 0
@@ -100,15 +104,17 @@ def _steps(counts: Any) -> Any:
             reached = _HOMES * ranks(after)[:, None] + arrived
             steps[die - 1, point, (_HOMES * legal[:, None] + homes).ravel()] = reached.ravel()
         inside = steps[die - 1, POINTS:]
-        for home in range(_HOMES):  # without outer checkers, the rank is 0
+        starts = _HOMES * np.arange(PLACEMENTS)
+        for home in homes.tolist():
             higher = [point for point in range(die, HOME_POINTS) if home >> point & 1]
-            if home >> die - 1 & 1 or not higher:
-                inside[die - 1, home] = off
-                continue
             for point in higher:
                 if not home >> point - die & 1:
-                    inside[point, home] = home | 1 << point - die
-            if (inside[:, home] == illegal).all():
+                    inside[point, starts + home] = starts + (home | 1 << point - die)
+            # Without outer checkers the rank is 0.
+            if home >> die - 1 & 1 or not higher:
+                inside[:, home] = illegal
+                inside[die - 1, home] = off
+            elif (inside[:, home] == illegal).all():
                 inside[higher[-1], home] = home & ~(1 << higher[-1])
     return steps
 
@@ -119,11 +125,12 @@ def build() -> Any:
 
     counts = placements(POINTS, MOST)
     homes = np.arange(_HOMES)
-    # Moves at home fill a gap below the highest point, or empty that point.
+    # Moves at home fill a gap below the highest point, or empty that point. An outer checker that comes home adds less
+    # than 100.
     highest = np.frompyfunc(int.bit_length, 1, 1)(homes.astype(object)).astype(np.int64)
     gaps = HOME_POINTS - np.frompyfunc(int.bit_count, 1, 1)(homes.astype(object)).astype(np.int64)
     pips = counts @ np.arange(1, POINTS + 1)
-    levels = np.where(pips[:, None] > 0, 100 * pips[:, None], 1 + 7 * highest + gaps).ravel()
+    levels = (100 * pips[:, None] + 1 + 7 * highest + gaps).ravel()
     levels = np.append(levels, 0)
     done = np.arange(POSITIONS + 1) == POSITIONS
     _, chances = solve(_steps(counts), levels, done, ROLLS)
@@ -133,7 +140,7 @@ def build() -> Any:
 @cache
 def table() -> Any:
     """Return the table from the cache, or build and cache it: 64-bit floats, shape (POSITIONS, ROLLS)."""
-    return kept(NAME, (POSITIONS, ROLLS), build)
+    return cached_array(NAME, (POSITIONS, ROLLS), build)
 
 
 def fixed_point_table() -> Any:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.errors import PositionError
-from zermelo.games.backgammon.one_sided import kept, placements, rank, ranks, solve
+from zermelo.games.backgammon.one_sided import cached_array, placements, rank, ranks, solve
 from zermelo.games.backgammon.points import CHECKERS
 
 POINTS = 6
@@ -98,7 +98,7 @@ def build() -> Any:
 @cache
 def table() -> Table:
     """Return the table from the cache, or build and cache it."""
-    columns = kept(NAME, (POSITIONS, 1 + ROLLS + FIRST_ROLLS), build)
+    columns = cached_array(NAME, (POSITIONS, 1 + ROLLS + FIRST_ROLLS), build)
     return Table(columns[:, 0], columns[:, 1 : 1 + ROLLS], columns[:, 1 + ROLLS :])
 
 
@@ -151,6 +151,31 @@ def race_equity(chances: Any, own: int, other: int) -> int:
         later_own += chances[own, ROLLS + count]
         equity += chances[own, count] * later
     return equity
+
+
+def loss_chance(chances: Any, own: int, other: int, rolls_first: bool, delay: int) -> int:
+    """Return the probability, times `ONE` squared, that a side loses a race to one whose bear-off begins later.
+
+    Parameters
+    ----------
+    chances : array
+        The `fixed_point_table`.
+    own, other : int
+        The sides' indices.
+    rolls_first : bool
+        Whether the own side rolls first.
+    delay : int
+        Rolls of the other side before its bear-off begins.
+    """
+    total = 0
+    in_time = 0
+    last = -delay if rolls_first else 1 - delay
+    for count in range(1, ROLLS):
+        if last >= 0:
+            in_time += chances[other, last]
+        total += chances[own, count] * in_time
+        last += 1
+    return total
 
 
 def win_chance(own: tuple[int, ...], other: tuple[int, ...]) -> float:

@@ -31,10 +31,10 @@ from zermelo.games.backgammon.points import (
     BOARD,
     HOME,
     LANE,
-    beyond,
     borne_off,
     checkers_in,
     checkers_on,
+    count_behind,
     flip_both,
     made_points,
     occupied,
@@ -259,10 +259,10 @@ def race_counts(
             yield index, part
     if borne_off(other_low, other_high) == 0:
         need = max(own, HALF_ROLL * checkers_in(low, high, LANE)) - half
-        _, late = beyond(other_low, other_high, 6)
+        _, late = count_behind(other_low, other_high, 6)
         for index, part in interpolate(late - need + 3 * ROLL, ROLL, GAMMON, GAMMON_STEPS):
             yield index, part
-        away, late = beyond(other_low, other_high, 18)
+        away, late = count_behind(other_low, other_high, 18)
         if away:
             for index, part in interpolate(late - need + 3 * ROLL, ROLL, BACKGAMMON, BACKGAMMON_STEPS):
                 yield index, part
@@ -404,7 +404,7 @@ def phases() -> Evaluation:
     return Phases(term_table.phase_weights(CONTACT_TERMS), term_table.weights(RACE_TERMS), bearoff.fixed_point_table())
 
 
-# Made on first use: the bear-off table takes half a second.
+# Made on first use: the bear-off table takes half a second, the bear-in table of `network` two.
 EVALUATIONS = EvaluationFiles(
     {},
     phases=phases,

@@ -1,4 +1,4 @@
-"""What backgammon's evaluations count: hits, escapes, Keith counts, phases of the game, bear-offs, stakes."""
+"""What backgammon's evaluations count: hits, escapes, Keith counts, phases of the game, the end of races, stakes."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from zermelo.games.backgammon.points import (
     HOME,
     ON_BAR,
     borne_off,
+    brought_home,
     checkers_on,
     occupied,
     pip_count,
@@ -18,6 +19,8 @@ from zermelo.games.backgammon.points import (
 
 #: Scores are in millipoints: 1,000 is one point.
 POINT = 1000
+#: A roll has 8.17 pips on average.
+PIPS_OF_100_ROLLS = 817
 GAPS = Bitboard(0x70)  # points 4 to 6
 
 
@@ -150,14 +153,24 @@ def bearoff_score(
 def gammon_race_score(
     chances: Weights, late: Weights, low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard
 ) -> int:
-    """Return the score for the side to roll, the first one, if one side wins for sure (`bearin.is_gammon_race`)."""
+    """Return the score of a gammon race of either side (`bearin.is_gammon_race`), for the first side, which rolls."""
     if bearin.is_gammon_race(low, high, other_low, other_high):
-        own, other = bearoff.compiled_index(low, high), bearin.index(other_low, other_high)
-        return POINT + _points(bearin.gammon_chance(chances, late, own, other, True))
-    own, other = bearin.index(low, high), bearoff.compiled_index(other_low, other_high)
-    return -POINT - _points(bearin.gammon_chance(chances, late, other, own, False))
+        return _leader_score(chances, late, low, high, other_low, other_high, True)
+    return -_leader_score(chances, late, other_low, other_high, low, high, False)
 
 
-def _points(chance: int) -> int:
-    """Return what a gammon adds to the score, by its probability times `bearoff.ONE` and `bearin.ONE`."""
-    return rounded_div(chance // bearin.ONE * POINT, bearoff.ONE)
+def _leader_score(
+    chances: Weights, late: Weights, low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard,
+    rolls_first: bool,
+) -> int:  # fmt: skip
+    """Return the score of a gammon race for its leader, the first side.
+
+    The chance that it loses is that of a bear-off which the other side enters with its outer checkers on point 6 after
+    as many rolls as these moves take on average, rounded down.
+    """
+    own = bearoff.compiled_index(low, high)
+    gammon = bearin.gammon_chance(chances, late, own, bearin.index(other_low, other_high), rolls_first) // bearin.ONE
+    home_low, home_high, pips = brought_home(other_low, other_high)
+    other = bearoff.compiled_index(home_low, home_high)
+    loss = bearoff.loss_chance(chances, own, other, rolls_first, 100 * pips // PIPS_OF_100_ROLLS) // bearoff.ONE
+    return rounded_div((bearoff.ONE + gammon - 2 * loss) * POINT, bearoff.ONE)

@@ -1,4 +1,4 @@
-"""The networks of backgammon, for contact, crashed positions and races, from both perspectives; exact bear-offs."""
+"""The networks of backgammon, for contact, crashed positions and races, and tables for the end of races."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from zermelo.core.network import Network
 from zermelo.core.value import Int16Weights
 from zermelo.games.backgammon import bearin, bearoff
 from zermelo.games.backgammon.features import (
+    PIPS_OF_100_ROLLS,
     POINT,
     bearoff_score,
     clamp_to_stakes,
@@ -25,13 +26,12 @@ from zermelo.games.backgammon.features import (
 from zermelo.games.backgammon.points import (
     BAR,
     BOARD,
-    HOME,
     LANE,
-    add_checker,
-    beyond,
     borne_off,
+    brought_home,
     checkers_in,
     checkers_on,
+    count_behind,
     flip_both,
     made_points,
     occupied,
@@ -142,7 +142,7 @@ def race_steps(
     if borne_off(other_low, other_high):
         return ahead, 0, 0
     late = max(0, min(12 * (first - own + _EARLY * ROLL) // ROLL, GAMMON_STEPS))
-    count, pips = beyond(other_low, other_high, 18)
+    count, pips = count_behind(other_low, other_high, 18)
     if count == 0:
         return ahead, late, 0
     # Each checker but the last takes at least half a roll, 4 pips, and the last one pip.
@@ -156,19 +156,15 @@ def rolls_left(expected: Weights, low: Bitboard, high: Bitboard) -> tuple[int, i
     They are the exact expected rolls with all outer checkers moved to point 6, and the rolls for the pips of these
     moves. For the first checker, moving an outer one takes at least half a roll, 4 pips.
     """
-    count, pips = beyond(low, high, 6)
     wasted = 3 * checkers_on(low, high, 7) + 2 * checkers_on(low, high, 8) + checkers_on(low, high, 9)
-    low &= HOME | HOME << 32
-    high &= HOME | HOME << 32
-    for _ in range(count):
-        low, high = add_checker(low, high, Bitboard(1) << 6)
+    low, high, pips = brought_home(low, high)
     index = bearoff.compiled_index(low, high)
     return int(expected[index, 0]) + rolls_for(pips), int(expected[index, 1]) + rolls_for(pips + wasted)
 
 
 def rolls_for(pips: int) -> int:
-    """The rolls for a number of pips, in units of 1/256 roll: a roll has 8.17 pips on average."""
-    return 100 * ROLL * pips // 817
+    """The rolls for a number of pips, in units of 1/256 roll."""
+    return 100 * ROLL * pips // PIPS_OF_100_ROLLS
 
 
 def contact_steps(low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard) -> Bitboard:

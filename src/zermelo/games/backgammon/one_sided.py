@@ -110,7 +110,7 @@ def solve(steps: Any, levels: Any, done: Any, entries: int) -> tuple[Any, Any]:
     return expected[:positions], chances
 
 
-def kept(name: str, shape: tuple[int, int], build: Callable[[], Any]) -> Any:
+def cached_array(name: str, shape: tuple[int, int], build: Callable[[], Any]) -> Any:
     """Return an array of 64-bit floats from the user's cache, or build and keep it; a damaged file is built again.
 
     A change of its layout or content needs a new name.

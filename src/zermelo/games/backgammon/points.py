@@ -72,12 +72,22 @@ def pip_count(low: Bitboard, high: Bitboard) -> int:
     return total + 8 * checkers_in(low, high, _EIGHTS) + 16 * checkers_in(low, high, _SIXTEENS)
 
 
-def beyond(low: Bitboard, high: Bitboard, point: int) -> tuple[int, int]:
-    """Return the number of checkers beyond a point, the bar included, and the pips to move them to it."""
+def count_behind(low: Bitboard, high: Bitboard, point: int) -> tuple[int, int]:
+    """Return the number of checkers behind a point, the bar included, and the pips to move them to it."""
     points = LANE & -(Bitboard(2) << point)
     count = checkers_in(low, high, points)
     both = points | points << 32
     return count, pip_count(low & both, high & both) - point * count
+
+
+def brought_home(low: Bitboard, high: Bitboard) -> tuple[Bitboard, Bitboard, int]:
+    """Return the words with all outer checkers moved to point 6, and the pips of these moves."""
+    count, pips = count_behind(low, high, 6)
+    low &= HOME | HOME << 32
+    high &= HOME | HOME << 32
+    for _ in range(count):
+        low, high = add_checker(low, high, Bitboard(1) << 6)
+    return low, high, pips
 
 
 def flip(points: Bitboard) -> Bitboard:
