@@ -486,8 +486,12 @@ def test_labels_of_another_evaluation_are_converted_or_noted(zermelo: Callable[.
     done = zermelo("learn", "othello", "fit", mobility, "--evaluation", "patterns", *out)
     assert "mobility.positions: the scores are those of the evaluation mobility, and their unit cannot be" in done.err
     assert (
-        "use --blend 1 to learn from results, or positions that were generated with --evaluation patterns" in done.err
+        "use --label-scale X, --blend 1 to learn from results, or positions that were generated with --evaluation "
+        "patterns" in done.err
     )
+    done = zermelo("learn", "othello", "fit", mobility, "--evaluation", "patterns", *out, "--label-scale", "100")
+    assert done.code == 0
+    assert "note" not in done.err
     for words in (("--evaluation", "patterns", "--blend", "1"), ("--evaluation", "mobility")):
         assert "note" not in zermelo("learn", "othello", "fit", mobility, *words, *out).err
 
