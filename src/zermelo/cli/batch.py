@@ -17,7 +17,7 @@ from zermelo.arena.executors.parallel_analysis import AnalysisOptions, analysis_
 from zermelo.cli import arguments, screen
 from zermelo.core.game import State
 from zermelo.errors import LimitError, PositionError, ZermeloError
-from zermelo.formats.position_lines import read_positions
+from zermelo.formats.position_lines import read_position_lines
 
 
 def analyse_all(
@@ -31,7 +31,7 @@ def analyse_all(
     done = failed = 0
     began = time.monotonic()
     with open_input(name) as file, screen.Progress("analysing", quiet) as progress:
-        texts, again = tee(read_positions(file, cls, name))
+        texts, again = tee(text for text, _ in read_position_lines(file, cls, name))
         progress.begin("analysing", 0, total)
         with arguments.blaming(cls), arguments.executor(workers, cluster, game) as executor:
             for outcome in results_in_order(executor, analysis_tasks(game, texts, search)):
@@ -71,7 +71,7 @@ def _count(name: str, cls: type[State]) -> int:
     if name == STDIN:
         return 0
     with open_input(name) as file:
-        total = sum(1 for _ in read_positions(file, cls, name))
+        total = sum(1 for _ in read_position_lines(file, cls, name))
     if not total:
         raise PositionError(f"{name}: no position in it; expected one a line")
     return total

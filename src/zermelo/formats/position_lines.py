@@ -10,8 +10,8 @@ from zermelo.errors import PositionError, ZermeloError
 from zermelo.formats.line_reader import read_lines
 
 
-def read_positions(file: BinaryIO, cls: type[State], name: str) -> Iterator[str]:
-    """Yield the positions of a file, one per line; skip empty lines and lines that start with #.
+def read_position_lines(file: BinaryIO, cls: type[State], name: str) -> Iterator[tuple[str, State]]:
+    """Yield the positions of a file, one per line, as text and as states; skip empty lines and lines that start with #.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def read_positions(file: BinaryIO, cls: type[State], name: str) -> Iterator[str]
         if not text or text.startswith("#"):
             continue
         try:
-            cls.parse(text)
+            state = cls.parse(text)
         except ZermeloError as error:
             raise PositionError(f"{name}, line {line.number}: {error}") from None
-        yield text
+        yield text, state

@@ -173,7 +173,7 @@ def check_plan(plan: SelfPlay) -> type[State]:
     if plan.start is not None:
         if plan.teacher.startswith(GTP):
             raise LimitError("start and a gtp: teacher exclude each other: GTP games begin at the usual start position")
-        _ = plan.start_states
+        _ = plan.start_states  # read now: a wrong file is reported before any game
     if plan.teacher:
         check_teacher(plan.teacher, cls)
     return cls

@@ -35,7 +35,7 @@ from zermelo.core.accumulator import load_state, store_state, words_of
 from zermelo.core.array_file import UNKNOWN, Kind, Provenance, described, pack, unpack
 from zermelo.core.game import State
 from zermelo.errors import FormatError, GameError
-from zermelo.formats.position_lines import read_positions
+from zermelo.formats.position_lines import read_position_lines
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
 
@@ -199,7 +199,7 @@ def read_states(path: str | os.PathLike[str], cls: type[State]) -> Array:
             "position in each line"
         )
     with BytesIO(read_bytes(path, MAX_BYTES)) as file:
-        rows = [words_of_state(cls.parse(text)) for text in read_positions(file, cls, shown_path(path))]
+        rows = [words_of_state(state) for _, state in read_position_lines(file, cls, shown_path(path))]
     return np.array(rows, np.int64).reshape(len(rows), state_words(cls))
 
 

@@ -172,8 +172,8 @@ class SelfPlay:
 
         Raises
         ------
-        FileError, FormatError
-            The file cannot be read.
+        FileError, FormatError, PositionError
+            The file cannot be read, or a line of text is not a position.
         LimitError
             `start_stages` has a number that is not a stage of the evaluation.
         ZermeloError

@@ -1,12 +1,12 @@
-"""How soon a side bears off its first checker, if all 15 are left and a few are not at home yet: it decides gammons.
+"""The bear-in table: the rolls that a side with all 15 checkers needs to bear off the first one, which decides gammons.
 
-    outer checkers   1 to 4 on the points 7 to 18: 1,820 placements, that without outer checkers included
-    home             which points 1 to 6 have checkers, 64 sets: a die bears off from its point, or from the highest one
+    outer checkers   0 to 4 on the points 7 to 18: 1,820 placements
+    home             the points 1 to 6 that have checkers: 64 sets
 
 For each of these 116,480 positions the table has the probabilities that it takes more than 0, 1, 2, ... rolls, if each
-roll is played to minimise the expected number. They are approximate, since the table does not know how many checkers
-are on a home point: a point keeps a checker when one moves from it to an empty point. If a die only allows moves to
-points with checkers, the highest point becomes empty.
+roll is played to minimise the expected number. They are approximate, because the number of checkers on a home point is
+not stored: a point still has a checker after one moves from it to an empty point. If a die only allows moves to points
+with checkers, the highest point becomes empty.
 
 `build` takes about two seconds with NumPy. `table` keeps the result in the user's cache.
 """
@@ -31,7 +31,7 @@ POSITIONS = PLACEMENTS * _HOMES
 ROLLS = 9
 #: Probability 1 in `fixed_point_table`.
 ONE = 1 << 14
-#: The most checkers left of the leader of a gammon race.
+#: The most checkers of the leader of a gammon race: with more, the other side wins too often.
 MOST_LEADING = 8
 
 # The name in the cache; a change of layout or content needs a new number.
@@ -46,9 +46,10 @@ def index(low: Bitboard, high: Bitboard) -> int:
 
 
 def is_gammon_race(low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard) -> bool:
-    """Return whether the first side, at home with few checkers left, may win a gammon, and the table has the other.
+    """Return whether the first side leads a gammon race that the table covers.
 
-    With such a lead it almost always wins.
+    The leader has 1 to 8 checkers left, all at home, and almost always wins. The other side has all 15, of which 1 to 4
+    are on the points 7 to 18.
     """
     if occupied(low, high) & ~HOME or not 0 < checkers_in(low, high, HOME) <= MOST_LEADING:
         return False
@@ -124,11 +125,11 @@ def build() -> Any:
     import numpy as np
 
     counts = placements(POINTS, MOST)
-    homes = np.arange(_HOMES)
-    # Moves at home fill a gap below the highest point, or empty that point. An outer checker that comes home adds less
-    # than 100.
-    highest = np.frompyfunc(int.bit_length, 1, 1)(homes.astype(object)).astype(np.int64)
-    gaps = HOME_POINTS - np.frompyfunc(int.bit_count, 1, 1)(homes.astype(object)).astype(np.int64)
+    # A move at home fills a gap below the highest point, or empties that point: both lower 7 * highest + gaps, which
+    # is below 100. So does a pip of an outer checker.
+    has_checkers = np.arange(_HOMES)[:, None] >> np.arange(HOME_POINTS) & 1
+    highest = (has_checkers * np.arange(1, HOME_POINTS + 1)).max(axis=1)
+    gaps = HOME_POINTS - has_checkers.sum(axis=1)
     pips = counts @ np.arange(1, POINTS + 1)
     levels = (100 * pips[:, None] + 1 + 7 * highest + gaps).ravel()
     levels = np.append(levels, 0)

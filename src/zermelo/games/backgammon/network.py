@@ -46,7 +46,7 @@ CONTACT, CRASHED, RACE = 0, 1, 2
 # much different, in coarse ones.
 LEAD_STEPS, GAMMON_STEPS, BACKGAMMON_STEPS = 96, 64, 32
 _WINDOW, _BACKGAMMON_WINDOW = 8, 4
-# The rolls by which a side may be early in saving the gammon or backgammon, where these scales begin.
+# The gammon and backgammon steps begin where the other side saves it two rolls early.
 _EARLY = 2
 # The planes of a side; `side_planes` shows their order.
 _PLANES = (*(f"{count} or more on" for count in range(1, 8)), "borne off")

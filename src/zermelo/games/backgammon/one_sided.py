@@ -1,8 +1,8 @@
-"""How many rolls a side needs if the other side is out of its way: what the tables `bearoff` and `bearin` share.
+"""One-sided race tables: how many rolls a side needs, without contact. Shared by `bearoff` and `bearin`.
 
-Positions with a few checkers on some points are numbered: such a position is a combination of separators between the
-points among places for checkers and separators, and its number is the combination's rank in the combinatorial number
-system. Ranks do not depend on how many checkers there may be.
+Checkers on points are numbered by rank: a placement is a combination of places for the separators between the points,
+among places for checkers and separators. Its rank is that in the combinatorial number system, and is the same for any
+largest number of checkers.
 
 References
 ----------
@@ -20,6 +20,7 @@ from zermelo.games.backgammon.points import CHECKERS, checkers_on
 
 # The 21 rolls: larger die, smaller die, and their number of 36.
 _ROLLS = tuple((die, small, 1 if die == small else 2) for die in range(1, 7) for small in range(1, die + 1))
+# Those of the bear-in table.
 _MOST_POINTS = 12
 # BINOMIALS[j][n] is n choose j + 1.
 BINOMIALS = tuple(tuple(comb(n, j + 1) for n in range(CHECKERS + _MOST_POINTS)) for j in range(_MOST_POINTS))
@@ -111,9 +112,9 @@ def solve(steps: Any, levels: Any, done: Any, entries: int) -> tuple[Any, Any]:
 
 
 def cached_array(name: str, shape: tuple[int, int], build: Callable[[], Any]) -> Any:
-    """Return an array of 64-bit floats from the user's cache, or build and keep it; a damaged file is built again.
+    """Return a read-only array of 64-bit floats from the user's cache, or build and store it.
 
-    A change of its layout or content needs a new name.
+    A damaged file is built again. A change of the layout or content needs a new name.
     """
     import numpy as np
 
