@@ -398,6 +398,7 @@ class SelectiveContext(Record):
     moves: Words = words(PLIES)  # moves of the path; the first one leads to ply 1
     excluded: Words = words(PLIES)  # a move that is not searched, by ply; `NO_MOVE`: none
     leaves_out_quiet: Words = words(PLIES)  # whether the quiet moves that are left are not searched, by ply
+    keeps_material: Words = words(PLIES)  # whether the move is tactical and known to lose no material, by ply
     may_defer: Words = words(PLIES)  # whether the move may be deferred (1) and is (2), by ply
     counter_moves: Words = words(2 * HISTORY_SIZE)  # the quiet move that refuted a move, by side
     history: Words = words(2 * HISTORY_SIZE)  # MAX's moves, then MIN's

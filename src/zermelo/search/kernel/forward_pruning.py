@@ -165,7 +165,9 @@ def is_left_out(
     A quiet move that is left out by its number sets `memory.leaves_out_quiet`: `ordered_moves` then skips all others.
     """
     if not quiet:
-        return depth <= parameters.exchange_depth and exchange_fails(state, move, -parameters.exchange_margin * depth)
+        if depth > parameters.exchange_depth or memory.keeps_material[ply] != 0:
+            return False
+        return exchange_fails(state, move, -parameters.exchange_margin * depth)
     most = parameters.late_move_count + depth * depth
     if depth <= parameters.late_move_depth and searched >= (most if improving else most // 2):
         memory.leaves_out_quiet[ply] = 1

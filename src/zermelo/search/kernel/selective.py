@@ -199,7 +199,7 @@ def selective_search(
                 ctx.horizon_nodes += 1
                 continue
             remaining = depth - 1 + extension(parameters, gives_check, move == extended, ply, memory)
-            history = history_score(move, ply, history_offset(state), memory)
+            history = history_score(move, ply, history_offset(state), memory) if quiet else 0
             reduced = reduced_depth(
                 parameters, depth, remaining, searched, quiet, is_pv, gives_check, improving, history, memory
             )

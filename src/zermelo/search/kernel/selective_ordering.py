@@ -127,7 +127,7 @@ def ordered_moves(
 
     Where `memory.may_defer` is 1, the caller may set it to 2: the move comes again after the others.
     """
-    memory.leaves_out_quiet[ply] = memory.may_defer[ply] = 0
+    memory.leaves_out_quiet[ply] = memory.may_defer[ply] = memory.keeps_material[ply] = 0
     first = end = middle = top
     has_all = not state.has_tactical_generator or (table_move != NO_MOVE and is_quiet(state, table_move))
     if has_all:
@@ -153,6 +153,7 @@ def ordered_moves(
             ctx.stack[first + 1] -= LOSING
         else:
             memory.may_defer[ply] = 1 if first > top else 0
+            memory.keeps_material[ply] = 1
             yield move, end
             if memory.may_defer[ply] != 2:
                 first += 2
@@ -160,6 +161,7 @@ def ordered_moves(
             ctx.stack[first + 1] -= DEFERRED
         middle -= 2
         swap(first, middle, ctx)
+    memory.keeps_material[ply] = 0
     if not has_all:
         end = push_moves(state, ply, top, end, ctx, memory)
     offset = history_offset(state)
