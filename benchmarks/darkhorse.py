@@ -125,7 +125,7 @@ class DarkHorse(Player):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("command", help="command that starts DarkHorse, such as 'MainEngine --network bigbug14.quant'")
+    parser.add_argument("command", help="command that starts DarkHorse, such as DarkHorse/MainEngine")
     parser.add_argument("openings", help="file of positions, one per line")
     parser.add_argument("--seconds", type=float, default=0.1, help="seconds per move (default 0.1)")
     parser.add_argument("--games", type=int, default=100, help="number of games, even (default 100)")

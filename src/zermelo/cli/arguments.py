@@ -59,8 +59,9 @@ SearchEvaluation = Annotated[
     typer.Option(
         "--evaluation",
         metavar="NAME",
-        help="Evaluation of the game, a weight file for one, or `nothing` (always 0). Default: the game's first (in "
-        "chess, if time is the only limit, `network`); for mcts none: playouts to the end of the game.",
+        help="Evaluation of the game, a weight file for one, or `nothing` (always 0). Default: the game's first, or "
+        "its own for selective searches (chess: `network`, checkers: `patterns`); for mcts none: playouts to the end "
+        "of the game.",
     ),
 ]
 

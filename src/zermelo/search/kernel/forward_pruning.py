@@ -1,6 +1,6 @@
 """What a selective search gives up: nodes, moves and plies, by the margins of `Selective`.
 
-Nothing is given up on the principal variation, near wins and losses, or in full mode.
+Nothing is given up near wins and losses or in full mode, and on the principal variation only plies of late moves.
 
 References
 ----------
