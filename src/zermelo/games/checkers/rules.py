@@ -149,6 +149,12 @@ class Checkers(State):
                     direction = 4 - back
             empty ^= piece
 
+    def tactical_moves(self) -> Iterator[int]:
+        """Yield the jumps: all moves, or none."""
+        if jumpers(self.up(), self.down(), self.other(), BOARD & ~(self.black | self.white)):
+            for move in self.moves():
+                yield move
+
     def count_moves(self) -> int:
         up = self.up()
         down = self.down()
