@@ -16,7 +16,7 @@ MIN_ELO, MAX_ELO = 1500, 2100
 # Elo of a selective search by its nodes, on the scale of UCI_Elo of Stockfish 15.1: BASE + GAIN * log2(nodes).
 _BASE, _GAIN = 979.0, 74.1
 # Probability that a search's score wins: 1 / (1 + exp((_EVEN - score) / _WIDTH)), in centipawns.
-_EVEN, _WIDTH = 124.0, 110.0
+_EVEN, _WIDTH = 130.0, 118.0
 # Larger scores are certain, and some would overflow the exponential.
 _MAX_CENTIPAWNS = 20_000
 
